@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2154  # root and me are set by the scripts that read this in
 # Read in by ./run and ./test, in POSIX sh. Makes a virtual environment ready: the pinned packages and the project itself.
 # Expects $root, the project's folder, and $me, the name of the command. Everything it says goes to standard error.
 
