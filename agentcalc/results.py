@@ -77,7 +77,8 @@ class PairResult:
 
     speedup: of_means, and p50, p5, p95 of the trials' own ratios; speedup_band: low and high of the ratio of each headline
     statistic over what is unknown; saved_s: mean, and p50 of the trials' own savings; call_uncached_tokens and
-    call_output_tokens: means over the task's calls; break_even_band: None where an end has no crossing.
+    call_output_tokens: means over the task's calls; break_even_band: its low end is None where one system may be first at any
+    length.
     """
 
     baseline: str
@@ -95,13 +96,17 @@ class PairResult:
     call_uncached_tokens: float | None
     call_output_tokens: float | None
     different_models: bool
+    ceilings: dict[str, float | None] = field(default_factory=dict)
+    """The ceiling by each headline statistic: the baseline's over the instant system's; None: no ceiling. A sentence about
+    typical runs must not carry the ceiling of averages, which may lie below its own ratio. Without: ``ceiling``, of means."""
 
 
 @dataclass(frozen=True)
 class Comparison:
     """The answer: one task, its systems, the same trials on all of them.
 
-    systems[0] is the baseline; pairs[i] compares systems[i + 1] with it. ``task_seconds`` has shape [systems, trials].
+    systems[0] is the baseline; pairs[i] compares systems[i + 1] with it. task_seconds, without_people_seconds: shape
+    [systems, trials]; calls: shape [trials]. again(trials, observer): plays some trials on the systems once more.
     """
 
     task: Task
@@ -114,5 +119,196 @@ class Comparison:
     task_seconds: np.ndarray = field(repr=False)
     without_people_seconds: np.ndarray = field(repr=False)
     calls: np.ndarray = field(repr=False)
-    replay: Callable[[np.ndarray], Any] = field(repr=False)
-    """Plays some trials again and records every step; see ``agentcalc.simulate.record``."""
+    again: Callable[[np.ndarray, Any], Any] = field(repr=False)
+
+    def summary(self) -> pd.DataFrame:
+        """One row a system: statistics of task time (s), their band, saving and speed-up against the baseline, grade."""
+        import pandas as pd
+
+        rows = []
+        for index, system in enumerate(self.systems):
+            pair = self.pairs[index - 1] if index else None
+            row = {"system": system.id, "label": system.label}
+            row |= {f"{name}_s": value for name, value in system.task_s.items()}
+            row["mean_se_s"] = system.mean_se_s
+            for name in STATISTICS:
+                row[f"{name}_low_s"], row[f"{name}_high_s"] = system.band_s[name]
+            for name in STATISTICS:
+                row[f"speedup_{name}"] = ratio(self.systems[0].task_s[name], system.task_s[name])
+            row |= {
+                "saved_mean_s": pair.saved_s["mean"] if pair else 0.0,
+                "saved_p50_s": pair.saved_s["p50"] if pair else 0.0,
+                "wins_share": pair.candidate_wins if pair else None,
+                "ceiling": pair.ceiling if pair else None,
+                "model_share": system.model_share,
+                "extrapolated_share": system.extrapolated_share,
+                "grade": system.grade.value,
+            }
+            rows.append(row)
+        return pd.DataFrame(rows)
+
+    def components(self) -> pd.DataFrame:
+        """One row a system and component: mean seconds on the critical path; they add up to the mean task time."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {"system": system.id, "label": system.label, "component": name, "mean_s": seconds}
+                for system in self.systems
+                for name, seconds in system.components_s.items()
+            ]
+        )
+
+    def steps(self) -> pd.DataFrame:
+        """One row a step and system: plays and mean seconds a run, also off the critical path. Plays the task once more."""
+        import pandas as pd
+
+        from agentcalc.simulate.record import Ledger
+
+        ledger = Ledger()
+        self.again(np.arange(self.n_trials), ledger)
+        rows = []
+        for key, plays in ledger.plays.items():
+            for index, system in enumerate(self.systems):
+                parts = {c: ledger.seconds.get((key, c)) for c in COMPONENTS}
+                parts = {c: 0.0 if s is None else float(s[index]) / self.n_trials for c, s in parts.items()}
+                row = {"step": key, "kind": ledger.kinds[key], "system": system.id, "label": system.label}
+                row |= {"plays": plays / self.n_trials, "mean_s": sum(parts.values())}
+                rows.append(row | {f"{c}_s": s for c, s in parts.items()})
+        return pd.DataFrame(rows)
+
+    def trials(self) -> pd.DataFrame:
+        """One row a trial and system: task time with and without people (s), and calls."""
+        import pandas as pd
+
+        return pd.concat(
+            [
+                pd.DataFrame(
+                    {
+                        "trial": np.arange(self.n_trials),
+                        "system": system.id,
+                        "label": system.label,
+                        "task_s": self.task_seconds[index],
+                        "without_people_s": self.without_people_seconds[index],
+                        "calls": self.calls,
+                    }
+                )
+                for index, system in enumerate(self.systems)
+            ],
+            ignore_index=True,
+        )
+
+    def timeline(self, trial: int) -> pd.DataFrame:
+        """One run, second by second: a row a segment, the same ``event`` being the same play of a step on every system.
+
+        Columns: event, system, label, role (baseline, candidate or other), step, name, kind, turn, branch, call (how many
+        calls had started), component, start_s, end_s, critical, tokens (ttft: uncached, decode: written; else NaN).
+        Raises IndexError for a trial that was not played.
+        """
+        import pandas as pd
+
+        from agentcalc.simulate.record import Recorder
+
+        if not 0 <= trial < self.n_trials:
+            raise IndexError(f"trial {trial} was not played; there are {self.n_trials}, numbered from 0")
+        recorder = Recorder()
+        self.again(np.array([trial]), recorder)
+        roles = ["baseline", "candidate", *["other"] * (len(self.systems) - 2)]
+        rows = []
+        for row in recorder.rows(trial):
+            player = row.pop("player")
+            system = {"system": self.systems[player].id, "label": self.systems[player].label, "role": roles[player]}
+            rows.append({"event": row["event"], **system, **row, "name": short_name(row["step"])})
+        return pd.DataFrame(rows)
+
+    def calls_sample(self, n: int = 200) -> pd.DataFrame:
+        """Every call of the first n runs: trial, step, uncached_tokens, context_tokens (its prompt), output_tokens."""
+        import pandas as pd
+
+        from agentcalc.simulate.record import Recorder
+
+        recorder = Recorder()
+        self.again(np.arange(min(n, self.n_trials)), recorder)
+        found = [
+            pd.DataFrame(
+                {
+                    "trial": event.trial,
+                    "step": event.key,
+                    "uncached_tokens": event.tokens[0],
+                    "context_tokens": event.tokens[1],
+                    "output_tokens": event.tokens[2],
+                }
+            )
+            for event in recorder.events
+            if event.tokens is not None
+        ]
+        columns = ["trial", "step", "uncached_tokens", "context_tokens", "output_tokens"]
+        return pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=columns)
+
+    def ordinary_trial(self, by: str = "p50", pair: int = 0) -> int:
+        """The run shown for a statistic (p50, mean or p95): nearest to it on both systems, by the distance of logarithms.
+
+        For p50, of the 60 nearest the one with the most ordinary number of calls, seconds per component and longest step.
+        """
+        rows = [0, pair + 1] if self.pairs else [0]
+        wanted = np.array([self.systems[row].task_s[by] for row in rows])[:, None]
+        tiny = 1e-9
+        distance = np.abs(np.log((self.task_seconds[rows] + tiny) / (wanted + tiny))).sum(axis=0)
+        nearest = np.argsort(distance, kind="stable")[:60]
+        if by != "p50":
+            return int(nearest[0])
+        from agentcalc.simulate.record import Recorder
+
+        recorder = Recorder()
+        run = self.again(np.sort(nearest), recorder)
+        order = {int(trial): lane for lane, trial in enumerate(np.sort(nearest))}
+        longest = np.zeros(len(nearest))
+        for event in recorder.events:
+            lanes = [order[int(trial)] for trial in event.trial]
+            spent = sum(seconds[0] for _, seconds in event.parts)
+            np.maximum.at(longest, lanes, spent)
+        features = np.vstack([run.calls, run.per_trial[:, 0], longest])
+        features = np.log(features + 0.1)
+        strange = np.abs(features - np.median(features, axis=1, keepdims=True)).sum(axis=0)
+        # among equals the nearest wins: lanes are visited from near to far
+        return int(min(nearest, key=lambda trial: strange[order[int(trial)]]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as plain values, with the keys of ``agentcalc compare --format json``."""
+        task = {"id": self.task.id, "name": self.task.name, "sources": [getattr(s, "id", s) for s in self.task.sources]}
+        systems = []
+        for system in self.systems:
+            row = asdict(system)
+            row["grade"] = system.grade.value
+            row["assumptions"] = list(system.assumptions)
+            row["band_s"] = {name: list(band) for name, band in system.band_s.items()}
+            row["basis"] = [asdict(basis) | {"grade": basis.grade.value} for basis in system.basis]
+            systems.append(row)
+        pairs = []
+        for pair in self.pairs:
+            row = asdict(pair)
+            row["speedup_band"] = {
+                name: [end if np.isfinite(end) else None for end in band] for name, band in pair.speedup_band.items()
+            }
+            row["break_even_band"] = None if pair.break_even_band is None else list(pair.break_even_band)
+            pairs.append(row)
+        return {
+            "task": task,
+            "trials": self.n_trials,
+            "seed": self.seed,
+            "systems": systems,
+            "comparisons": pairs,
+            "warnings": list(self.warnings),
+        }
+
+
+def ratio(baseline: float, candidate: float) -> float | None:
+    """baseline / candidate; 1 when both take no time, None when only the candidate does."""
+    if candidate > 0:
+        return baseline / candidate
+    return 1.0 if baseline == 0 else None
+
+
+def short_name(key: str) -> str:
+    """A step's key as a label: the last part of an unnamed step's path, in words."""
+    return key.rsplit("/", 1)[-1].replace("_", " ")

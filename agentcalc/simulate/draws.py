@@ -1,0 +1,65 @@
+"""Uniform numbers without order or state: a counter-based hash of (seed, step key, field, trial, turns).
+
+Each step's field has a stream (64 bits from seed, key and field). Each lane has a key (64 bits from its trial, mixed once more for
+every loop turn, copy or attempt it is in). A draw is a mix of the two, so other players, other steps and the size of blocks can
+never change it. The mix is the finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+import numpy as np
+
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_M1, _M2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_S30, _S27, _S31, _S11 = (np.uint64(n) for n in (30, 27, 31, 11))
+_TURN = 0xD1342543DE82EF95
+_ALL = (1 << 64) - 1
+
+
+def stream(seed: int, key: str, field: str) -> np.uint64:
+    """The stream of one field of one step: 64 bits."""
+    digest = blake2b(f"{seed}\x1f{key}\x1f{field}".encode(), digest_size=8).digest()
+    return np.uint64(int.from_bytes(digest, "little"))
+
+
+def _mix(z: np.ndarray) -> np.ndarray:
+    """In place; uint64 arrays wrap."""
+    scratch = z >> _S30
+    z ^= scratch
+    z *= _M1
+    np.right_shift(z, _S27, out=scratch)
+    z ^= scratch
+    z *= _M2
+    np.right_shift(z, _S31, out=scratch)
+    z ^= scratch
+    return z
+
+
+def lane_keys(trials: np.ndarray) -> np.ndarray:
+    """Keys of lanes outside any loop; trials int64 [lanes] -> uint64 [lanes]."""
+    return _mix((trials.astype(np.uint64) + np.uint64(1)) * _STEP)
+
+
+def turned(keys: np.ndarray, turn: int) -> np.ndarray:
+    """Keys of the same lanes in a turn of a loop, a copy of a parallel or an attempt of a retry (each from 0)."""
+    return _mix(keys ^ np.uint64((turn + 1) * _TURN & _ALL))
+
+
+def uniforms(keys: np.ndarray, stream: np.uint64) -> np.ndarray:
+    """Uniform numbers in (0, 1), both ends excluded; uint64 [lanes] -> float64 [lanes]."""
+    z = _mix(keys ^ stream)
+    z >>= _S11
+    u = z.view(np.int64).astype(np.float64)
+    u *= 2.0**-53
+    u += 2.0**-54
+    return u
+
+
+def uniform(seed: int, key: str, field: str, trial: int, turns: tuple[int, ...] = ()) -> float:
+    """One draw, as the walk makes it: the number of one step's field in one trial and turn, turns from the outside in."""
+    keys = lane_keys(np.array([trial]))
+    for turn in turns:
+        keys = turned(keys, turn)
+    return float(uniforms(keys, stream(seed, key, field))[0])

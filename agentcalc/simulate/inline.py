@@ -1,0 +1,80 @@
+"""Group, loop and choice: played in place, without a fork.
+
+A loop draws its counts on entry, sorts its lanes once by count (stable) and plays each turn on a view of the first lanes, so that
+work is proportional to the turns really played. A choice takes the lanes of each option out and puts them back.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agentcalc.simulate.draws import stream, turned, uniforms
+from agentcalc.simulate.scene import Scene
+from agentcalc.simulate.stage import Stage
+from agentcalc.task import Choice, Group, Loop
+from agentcalc.distributions import pick
+
+
+def play_all(acts, scene: Scene, stage: Stage) -> None:
+    for act in acts:
+        act.play(scene, stage)
+
+
+def play_turn(acts, scene: Scene, stage: Stage, turn: int) -> None:
+    """Plays steps as one turn, copy or attempt: the lanes' draws change, and so does the path."""
+    scene.key = turned(scene.key, turn)
+    stage.path.append(turn)
+    play_all(acts, scene, stage)
+    stage.path.pop()
+
+
+def by_count(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Lanes with a count of 1 or more, most first; and how many of them have a count above t, for t = 0, 1, ..."""
+    order = np.argsort(-counts, kind="stable")
+    order = order[: np.count_nonzero(counts > 0)]
+    falling = counts[order]
+    most = int(falling[0]) if len(order) else 0
+    return order, len(order) - np.searchsorted(falling[::-1], np.arange(most), side="right")
+
+
+class Sequence:
+    def __init__(self, step: Group, key: str, acts):
+        self.step, self.key, self.acts = step, key, acts
+
+    def play(self, scene: Scene, stage: Stage) -> None:
+        play_all(self.acts, scene, stage)
+
+
+class Turns:
+    def __init__(self, step: Loop, key: str, seed: int, acts):
+        self.step, self.key, self.acts = step, key, acts
+        self.stream = stream(seed, key, "times")
+
+    def play(self, scene: Scene, stage: Stage) -> None:
+        counts = stage.count(scene, self.step.times, self.stream)
+        if np.ndim(counts) == 0:
+            for turn in range(int(counts)):
+                play_turn(self.acts, scene.first(scene.lanes), stage, turn)
+            return
+        order, lanes = by_count(counts)
+        inner = scene.take(order)
+        for turn, playing in enumerate(lanes):
+            play_turn(self.acts, inner.first(playing), stage, turn)
+        scene.put(order, inner)
+
+
+class Options:
+    def __init__(self, step: Choice, key: str, seed: int, acts_of):
+        self.step, self.key, self.acts_of = step, key, acts_of
+        self.stream = stream(seed, key, "choice")
+        self.shares = np.array([option.probability for option in step.options])
+
+    def play(self, scene: Scene, stage: Stage) -> None:
+        chosen, _ = pick(uniforms(scene.key, self.stream), self.shares)
+        for index, acts in enumerate(self.acts_of):
+            here = np.flatnonzero(chosen == index)
+            if not acts or not len(here):
+                continue
+            inner = scene.take(here)
+            play_all(acts, inner, stage)
+            scene.put(here, inner)

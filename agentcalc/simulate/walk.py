@@ -1,0 +1,95 @@
+"""One walk over the task: all players, all trials, in blocks of lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from agentcalc.latency import Profile
+from agentcalc.results import COMPONENTS
+from agentcalc.simulate.draws import lane_keys
+from agentcalc.simulate.inline import play_all
+from agentcalc.simulate.plan import plan
+from agentcalc.simulate.scene import Scene
+from agentcalc.simulate.stage import Observer, Players, Stage
+from agentcalc.simulate.tally import Tally
+from agentcalc.task import Task
+
+BLOCK = 16_384
+"""Lanes played together: large enough that Python's cost per step is small, small enough to stay in the cache."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a walk found. task_s, without_people_s [players, trials]; components_s [8, players]: means in the order of
+    ``results.COMPONENTS``; per_trial [8, players, trials] only when asked for; calls [trials]; exhausted [trials]."""
+
+    task_s: np.ndarray
+    without_people_s: np.ndarray
+    components_s: np.ndarray
+    per_trial: np.ndarray | None
+    calls: np.ndarray
+    exhausted: np.ndarray
+    tally: Tally
+
+
+def play(
+    task: Task,
+    profiles: Sequence[Profile],
+    *,
+    trials: int | np.ndarray = 10_000,
+    seed: int = 7,
+    named: int | None = None,
+    per_trial: bool = False,
+    observer: Observer | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Run:
+    """Plays a task on every profile, all on the same draws.
+
+    trials: how many (numbered from 0), or the numbers of some, int [n]; named: how many of the profiles are systems to pair per
+    call with the first (default: all); observer: sees every step; progress: called with trials done and in all.
+    """
+    numbers = np.arange(trials) if isinstance(trials, int) else np.asarray(trials, dtype=np.int64)
+    players = Players(tuple(profiles), len(profiles) if named is None else named)
+    script = plan(task, seed, overhead=bool(players.overhead.any()))
+    tally = Tally(players)
+    stage = Stage(players, seed, script.components, tally, observer)
+    rows = [COMPONENTS.index(name) for name in script.components]
+
+    shape = (len(players), len(numbers))
+    task_s, without = np.empty(shape), np.empty(shape) if script.people else None
+    sums = np.zeros((len(COMPONENTS), len(players)))
+    every = np.zeros((len(COMPONENTS), *shape)) if per_trial else None
+    calls, exhausted = np.empty(len(numbers)), np.empty(len(numbers), dtype=bool)
+    for low in range(0, len(numbers), BLOCK):
+        here = slice(low, min(low + BLOCK, len(numbers)))
+        scene = Scene.start(
+            numbers[here],
+            lane_keys(numbers[here]),
+            components=len(rows),
+            players=len(players),
+            contexts=script.contexts,
+            cached=script.cached,
+            people=script.people,
+        )
+        play_all(script.acts, scene, stage)
+        task_s[:, here] = scene.now()
+        if without is not None:
+            without[:, here] = scene.alone
+        sums[rows] += scene.seconds.sum(axis=2)
+        if every is not None:
+            every[rows, :, here] = scene.seconds
+        calls[here], exhausted[here] = scene.calls, scene.exhausted
+        if progress:
+            progress(here.stop, len(numbers))
+    return Run(
+        task_s=task_s,
+        without_people_s=task_s if without is None else without,
+        components_s=sums / max(len(numbers), 1),
+        per_trial=every,
+        calls=calls,
+        exhausted=exhausted,
+        tally=tally,
+    )
