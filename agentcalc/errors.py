@@ -39,11 +39,14 @@ class Fault:
 
     def __str__(self) -> str:
         place = ": ".join(part for part in (self.where, self.path) if part)
-        text = f"{place}: {self.found}" if place else self.found
-        text = text.rstrip(".") + "."
+        text = _sentence(f"{place}: {self.found}" if place else self.found)
         if self.remedy:
-            text += " " + self.remedy.rstrip(".") + "."
+            text += " " + _sentence(self.remedy[0].upper() + self.remedy[1:])
         return " ".join(text.split())
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith("?") else text.rstrip(".") + "."
 
 
 class AgentcalcError(Exception):

@@ -50,13 +50,16 @@ def weakest(grades: Iterable[Grade]) -> Grade:
 
 
 class Source(Frozen):
-    """Who said it, where and when. ``date`` is that of publication or, for a living page, of the copy used."""
+    """Who said it, where and when. ``date`` is that of publication or, for a living page, of the copy used.
+
+    A number that was never published (typed in place, measured in one's own house) has no address and may have no date.
+    """
 
     id: Id
     title: Line
     publisher: Line
-    address: Annotated[str, Field(max_length=400, pattern=r"^https?://[^\s<>\"']+$")]
-    date: Annotated[dt.date, Field(strict=False)]
+    address: Annotated[str, Field(max_length=400, pattern=r"^https?://[^\s<>\"']+$")] | None = None
+    date: Annotated[dt.date | None, Field(strict=False)] = None
     licence: Line | None = None
     note: Line | None = None
 

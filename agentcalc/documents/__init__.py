@@ -1,0 +1,26 @@
+"""Text and models: YAML and JSON files into tasks and systems, and back.
+
+    load         text -> plain values, refusing what is unsafe or ambiguous          reading
+    parse        plain values -> a model, every fault in words                       faults
+    write        a model -> YAML or JSON that reads back as the same model           writing
+    read_task, read_system    a file -> a Task, a System
+
+No other module knows YAML.
+"""
+
+from agentcalc.documents.faults import parse
+from agentcalc.documents.models import kind_of, read_system, read_task
+from agentcalc.documents.reading import DEEPEST, MOST_BYTES, MOST_VALUES, load
+from agentcalc.documents.writing import write
+
+__all__ = [
+    "DEEPEST",
+    "MOST_BYTES",
+    "MOST_VALUES",
+    "kind_of",
+    "load",
+    "parse",
+    "read_system",
+    "read_task",
+    "write",
+]

@@ -1,0 +1,84 @@
+"""Models into text that reads back as the same model: defaults left out, seconds as numbers, keys in the model's order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, Literal
+
+import yaml
+from pydantic import BaseModel
+
+from agentcalc.documents.reading import _BASED, _BOOL, _ENDLESS, _FLOAT, _INT, _NULL
+
+_FIRST = ("kind", "id", "name")
+_EXACT = 2.0**53
+
+
+def write(model: BaseModel, format: Literal["yaml", "json"] = "yaml") -> str:
+    """A task, a system or any other model as YAML or JSON; ``parse(type(model), load(text))`` gives an equal model back."""
+    data = _plain(model.model_dump(mode="json", exclude_defaults=True))
+    if format == "json":
+        return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110, default_flow_style=False)
+
+
+def _plain(value: Any) -> Any:
+    """The same values with whole numbers as integers and what a step is named by first."""
+    if isinstance(value, dict):
+        first = [key for key in _FIRST if key in value]
+        return {key: _plain(value[key]) for key in [*first, *(key for key in value if key not in first)]}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
+        return int(value)
+    return value
+
+
+class _Dumper(yaml.SafeDumper):
+    """Block YAML with short groups of numbers on one line."""
+
+    # Text that YAML 1.2 or the older 1.1 would read as something else is quoted; the 1.2 rules, ours, come first.
+    yaml_implicit_resolvers = {
+        None: [
+            ("tag:yaml.org,2002:null", _NULL),
+            ("tag:yaml.org,2002:bool", _BOOL),
+            ("tag:yaml.org,2002:int", _INT),
+            ("tag:yaml.org,2002:int", _BASED),
+            ("tag:yaml.org,2002:float", _FLOAT),
+            ("tag:yaml.org,2002:float", _ENDLESS),
+            *(rule for rules in yaml.SafeDumper.yaml_implicit_resolvers.values() for rule in rules),
+        ]
+    }
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        return super().increase_indent(flow, False)
+
+
+def _float(dumper: _Dumper, value: float) -> yaml.Node:
+    return dumper.represent_scalar("tag:yaml.org,2002:float", repr(value))
+
+
+def _text(dumper: _Dumper, text: str) -> yaml.Node:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text.strip() else None)
+
+
+def _keys(dumper: _Dumper, data: dict[str, Any]) -> yaml.Node:
+    return dumper.represent_mapping("tag:yaml.org,2002:map", data.items(), flow_style=_numbers_only(data.values()))
+
+
+def _list(dumper: _Dumper, data: list[Any]) -> yaml.Node:
+    return dumper.represent_sequence("tag:yaml.org,2002:seq", data, flow_style=_numbers_only(data))
+
+
+def _numbers_only(values: Iterable[Any]) -> bool:
+    return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+
+
+_Dumper.add_representer(float, _float)
+_Dumper.add_representer(str, _text)
+_Dumper.add_representer(dict, _keys)
+_Dumper.add_representer(list, _list)
