@@ -175,7 +175,8 @@ def _pair(
     saved = b - c
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = np.where((b == 0) & (c == 0), 1.0, b / c)
-    instant = float(np.mean(run.task_s[-1]))
+    instant = statistics(run.task_s[-1])
+    ceilings = {name: base.task_s[name] / instant[name] if instant[name] > 0 else None for name in STATISTICS}
     tally = run.tally
     calls = tally.calls
     uncached = tally.uncached / calls if calls else None
@@ -196,13 +197,14 @@ def _pair(
             "min": _finite(tally.slowest[row]) if calls else None,
             "max": _finite(tally.fastest[row]) if calls else None,
         },
-        ceiling=base.task_s["mean"] / instant if instant > 0 else None,
+        ceiling=ceilings["mean"],
         candidate_wins=float(np.mean(c < b) + np.mean(c == b) / 2),
         break_even_output_tokens=crossing,
         break_even_band=None if uncached is None else _break_even_band(uncached, named, corners, row),
         call_uncached_tokens=uncached,
         call_output_tokens=tally.output / calls if calls else None,
         different_models=None not in (specs[0].model, specs[row].model) and specs[0].model != specs[row].model,
+        ceilings=ceilings,
     )
 
 

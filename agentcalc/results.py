@@ -76,8 +76,8 @@ class PairResult:
     """A candidate against the baseline.
 
     speedup: of_means, and p50, p5, p95 of the trials' own ratios; speedup_band: low and high of the ratio of each headline
-    statistic over what is unknown; saved_s: mean, and p50 of the trials' own savings; call_uncached_tokens and
-    call_output_tokens: means over the task's calls; break_even_band: its low end is None where one system may be first at any
+    statistic over what is unknown; saved_s: mean, and p50 of the trials' own savings; ceiling: of means; ceilings: of each headline statistic;
+    call_uncached_tokens and call_output_tokens: means over the task's calls; break_even_band: its low end is None where one system may be first at any
     length.
     """
 
@@ -96,7 +96,7 @@ class PairResult:
     call_uncached_tokens: float | None
     call_output_tokens: float | None
     different_models: bool
-    ceilings: dict[str, float | None] = field(default_factory=dict)
+    ceilings: dict[str, float | None]
     """The ceiling by each headline statistic: the baseline's over the instant system's; None: no ceiling. A sentence about
     typical runs must not carry the ceiling of averages, which may lie below its own ratio. Without: ``ceiling``, of means."""
 
