@@ -4,22 +4,26 @@
     parse        plain values -> a model, every fault in words                       faults
     write        a model -> YAML or JSON that reads back as the same model           writing
     read_task, read_system    a file -> a Task, a System
+    read_in_place             a line such as ``mine:ttft=0.4s,speed=300`` -> a System
 
 No other module knows YAML.
 """
 
 from agentcalc.documents.faults import parse
+from agentcalc.documents.in_place import read_in_place
 from agentcalc.documents.models import kind_of, read_system, read_task
-from agentcalc.documents.reading import DEEPEST, MOST_BYTES, MOST_VALUES, load
+from agentcalc.documents.reading import DEEPEST, MOST_BYTES, MOST_VALUES, file_name, load
 from agentcalc.documents.writing import write
 
 __all__ = [
     "DEEPEST",
     "MOST_BYTES",
     "MOST_VALUES",
+    "file_name",
     "kind_of",
     "load",
     "parse",
+    "read_in_place",
     "read_system",
     "read_task",
     "write",

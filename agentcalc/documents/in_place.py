@@ -1,0 +1,118 @@
+"""A system typed in place: ``mine:ttft=0.4s,speed=300``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from difflib import get_close_matches
+
+from agentcalc.errors import Fault, InputError, echo
+from agentcalc.provenance import Grade, Number
+from agentcalc.system import OperatingPoint, System
+from agentcalc.units import parse_duration_s
+
+SOURCE = "typed-in-place"
+"""The source of every number that was typed in place."""
+
+BENCHMARK_PROMPT = 7373
+"""Uncached tokens of the nominal 8k prompt, at which a TTFT holds when nothing else is said."""
+
+_KEYS = {
+    "ttft": "ttft=0.4s",
+    "speed": "speed=300",
+    "tpot": "tpot=3ms",
+    "at": f"at={BENCHMARK_PROMPT}",
+    "per_token": "per_token=12us",
+    "overhead": "overhead=50ms",
+}
+_EXAMPLE = "mine:ttft=0.4s,speed=300"
+
+
+def read_in_place(text: str, taken: Container[str] = ()) -> System:
+    """The system a line such as ``mine:ttft=0.4s,speed=300`` describes; everything in it is graded assumed.
+
+    ttft: time to first token; speed (tok/s/user) or tpot: one of the two; at: the uncached tokens at which ttft holds; per_token:
+    the part of it that grows with the prompt (without it TTFT is the same at every length); overhead: added to each call.
+    Raises InputError, one line naming the part that is wrong.
+    """
+    where = f"system {echo(text)}"
+
+    def refuse(found: str, remedy: str) -> InputError:
+        return InputError(Fault(where, "", found, remedy))
+
+    name, _, rest = text.partition(":")
+    label = name.strip()
+    slug = re.sub(r"[^a-z0-9._/-]+", "-", label.lower()).strip("-._/")
+    if not label or len(label) > 80 or not re.fullmatch(r"[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)?", slug):
+        raise refuse(f"{echo(label)} is not a name", f"Write a short name before the colon, as in {_EXAMPLE}")
+    if slug in taken:
+        raise refuse(f"the name {echo(slug)} belongs to a packaged system", "Choose another name")
+
+    given: dict[str, str] = {}
+    for part in rest.split(","):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or not key or not value:
+            found = f"{echo(part.strip())} is not key=value" if part.strip() else "a part is empty"
+            raise refuse(found, f"Write parts such as {', '.join(_KEYS.values())}")
+        if key not in _KEYS:
+            near = get_close_matches(key[:40], _KEYS, n=1)
+            raise refuse(f"unknown key {echo(key)}", f"Did you mean '{near[0]}'?" if near else f"The keys are {', '.join(_KEYS)}")
+        if key in given:
+            raise refuse(f"{echo(key)} is given twice", "Keep one of the two")
+        given[key] = value
+    if "ttft" not in given:
+        raise refuse("ttft is missing", f"Add the time to the first token, such as {_KEYS['ttft']}")
+    if ("speed" in given) == ("tpot" in given):
+        raise refuse("give one of speed and tpot", f"Write {_KEYS['speed']} (tok/s per user) or {_KEYS['tpot']} (per token)")
+
+    def seconds(key: str) -> float:
+        value = given[key]
+        try:
+            amount = float(value) if re.fullmatch(r"[0-9.]+(e-?[0-9]+)?", value) else parse_duration_s(value)
+        except ValueError as error:
+            found, _, remedy = str(error).partition("; ")
+            raise refuse(f"{key}: {echo(value)} is not a time" if found.startswith("not") else f"{key}: {found}", remedy) from None
+        if amount > 1e6:
+            raise refuse(f"{key}: {echo(value)} is longer than 1,000,000 s", f"Write a shorter time, such as {_KEYS[key]}")
+        return amount
+
+    def count(key: str, least: float, whole: bool) -> float:
+        value = given[key]
+        amount = float(value) if re.fullmatch(r"[0-9]{1,9}" if whole else r"[0-9]{1,9}(\.[0-9]{0,9})?", value) else -1.0
+        if amount < least or amount == 0:
+            raise refuse(f"{key}: {echo(value)} is not a {'whole ' if whole else ''}number above 0", f"Write {_KEYS[key]}")
+        return amount
+
+    ttft = seconds("ttft")
+    at = int(count("at", 1, True)) if "at" in given else BENCHMARK_PROMPT
+    grows = seconds("per_token") * at if "per_token" in given else 0.0
+    if grows > ttft * (1 + 1e-9):
+        found = f"per_token times {at:,} tokens is {grows:.4g} s, more than ttft {ttft:.4g} s"
+        raise refuse(found, "Lower per_token, or give the ttft of a longer prompt with at=")
+    share = max(0.0, 1 - grows / ttft) if ttft else 1.0
+    if "per_token" in given:
+        split = f"the rest of ttft after {given['per_token']} for each of {at:,} tokens"
+    else:
+        split = "nothing was said about prompt length, so the time to first token is the same at every length"
+
+    def assumed(value: float, unit: str, note: str) -> Number:
+        return Number(value=value, unit=unit, grade=Grade.ASSUMED, source=SOURCE, note=note)
+
+    speed = "speed" in given
+    return System(
+        id=slug,
+        label=label,
+        accelerator=label,
+        points=(
+            OperatingPoint(
+                ttft=assumed(ttft, "s", f"typed as ttft={given['ttft']}"),
+                ttft_at_tokens=at,
+                tpot=assumed(count("speed", 0, False), "tok/s/user", f"typed as speed={given['speed']}")
+                if speed
+                else assumed(seconds("tpot"), "s", f"typed as tpot={given['tpot']}"),
+            ),
+        ),
+        fixed_share=assumed(share, "share", split),
+        overhead=assumed(seconds("overhead"), "s", f"typed as overhead={given['overhead']}") if "overhead" in given else None,
+        headline="Typed in place: nobody has measured it here.",
+    )
