@@ -7,6 +7,7 @@ never change it. The mix is the finaliser of SplitMix64 (Steele, Lea, Flood, OOP
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import blake2b
 
 import numpy as np
@@ -16,6 +17,9 @@ _M1, _M2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _S30, _S27, _S31, _S11 = (np.uint64(n) for n in (30, 27, 31, 11))
 _TURN = 0xD1342543DE82EF95
 _ALL = (1 << 64) - 1
+
+TOGETHER = 8_192
+"""Small turns draw together until they have about so many lanes."""
 
 
 def stream(seed: int, key: str, field: str) -> np.uint64:
@@ -45,6 +49,27 @@ def lane_keys(trials: np.ndarray) -> np.ndarray:
 def turned(keys: np.ndarray, turn: int) -> np.ndarray:
     """Keys of the same lanes in a turn of a loop, a copy of a parallel or an attempt of a retry (each from 0)."""
     return _mix(keys ^ np.uint64((turn + 1) * _TURN & _ALL))
+
+
+class Batch:
+    """The lanes of several turns in a row, whose draws are made at once; every step's draws are kept until the last turn.
+
+    Because a draw is a pure function of its lane's key, drawing together or apart gives the same numbers.
+    """
+
+    def __init__(self, keys: np.ndarray, turns: range, lanes: list[int]):
+        """keys [lanes of the loop]: turn ``turns[i]`` plays the first ``lanes[i]`` of them."""
+        shifts = np.array([(turn + 1) * _TURN & _ALL for turn in turns], dtype=np.uint64)
+        self.keys = _mix(np.concatenate([keys[:n] for n in lanes]) ^ np.repeat(shifts, lanes))
+        self.starts = np.cumsum([0, *lanes[:-1]]).tolist()
+        self._drawn: dict[np.uint64, np.ndarray] = {}
+
+    def draw(self, stream: np.uint64, shape: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """The draws of one stream for every lane of the batch, shaped once; uniform numbers -> draws."""
+        drawn = self._drawn.get(stream)
+        if drawn is None:
+            drawn = self._drawn[stream] = shape(uniforms(self.keys, stream))
+        return drawn
 
 
 def uniforms(keys: np.ndarray, stream: np.uint64) -> np.ndarray:

@@ -6,13 +6,15 @@ work is proportional to the turns really played. A choice takes the lanes of eac
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from agentcalc.simulate.draws import stream, turned, uniforms
+from agentcalc.distributions import pick
+from agentcalc.simulate.draws import TOGETHER, Batch, stream, turned, uniforms
 from agentcalc.simulate.scene import Scene
 from agentcalc.simulate.stage import Stage
 from agentcalc.task import Choice, Group, Loop
-from agentcalc.distributions import pick
 
 
 def play_all(acts, scene: Scene, stage: Stage) -> None:
@@ -22,7 +24,7 @@ def play_all(acts, scene: Scene, stage: Stage) -> None:
 
 def play_turn(acts, scene: Scene, stage: Stage, turn: int) -> None:
     """Plays steps as one turn, copy or attempt: the lanes' draws change, and so does the path."""
-    scene.key = turned(scene.key, turn)
+    scene.rekey(turned(scene.key, turn))
     stage.path.append(turn)
     play_all(acts, scene, stage)
     stage.path.pop()
@@ -35,6 +37,18 @@ def by_count(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     falling = counts[order]
     most = int(falling[0]) if len(order) else 0
     return order, len(order) - np.searchsorted(falling[::-1], np.arange(most), side="right")
+
+
+def batches(keys: np.ndarray, lanes: list[int]) -> Iterator[tuple[range, Batch, list[int]]]:
+    """Turns in a row that draw together: the turns, their batch, and how many lanes each plays."""
+    first = 0
+    while first < len(lanes):
+        end, together = first + 1, lanes[first]
+        while end < len(lanes) and together + lanes[end] <= TOGETHER:
+            together += lanes[end]
+            end += 1
+        yield range(first, end), Batch(keys, range(first, end), lanes[first:end]), lanes[first:end]
+        first = end
 
 
 class Sequence:
@@ -58,8 +72,13 @@ class Turns:
             return
         order, lanes = by_count(counts)
         inner = scene.take(order)
-        for turn, playing in enumerate(lanes):
-            play_turn(self.acts, inner.first(playing), stage, turn)
+        for turns, batch, playing in batches(inner.key, lanes.tolist()):
+            for turn, n, offset in zip(turns, playing, batch.starts, strict=True):
+                view = inner.first(n)
+                view.rekey(batch.keys[offset : offset + n], batch, offset)
+                stage.path.append(turn)
+                play_all(self.acts, view, stage)
+                stage.path.pop()
         scene.put(order, inner)
 
 

@@ -59,5 +59,5 @@ class Attempts:
         if self.step.backoff_s.fixed == 0:
             return
         waiting = view.first(view.lanes)
-        waiting.key = turned(view.key, attempt)
+        waiting.rekey(turned(view.key, attempt))
         stage.spend(waiting, self, (("retry", stage.amount(waiting, self.step.backoff_s, self.backoff)),))

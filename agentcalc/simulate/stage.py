@@ -9,7 +9,6 @@ import numpy as np
 from agentcalc.distributions import Amount, whole
 from agentcalc.latency import Profile
 from agentcalc.results import COMPONENTS
-from agentcalc.simulate import draws
 from agentcalc.simulate.scene import Scene
 
 
@@ -53,13 +52,13 @@ class Stage:
 
     def amount(self, scene: Scene, amount: Amount, stream: np.uint64) -> np.ndarray | float:
         """Draws [lanes] of an amount, or its one value."""
-        return amount.fixed if amount.fixed is not None else amount.draw(draws.uniforms(scene.key, stream))
+        return amount.fixed if amount.fixed is not None else scene.draw(stream, amount.draw)
 
     def count(self, scene: Scene, amount: Amount, stream: np.uint64) -> np.ndarray | float:
         """The same as whole numbers."""
         if amount.fixed is not None:
             return float(whole(amount, np.array(amount.fixed)))
-        return whole(amount, amount.draw(draws.uniforms(scene.key, stream)))
+        return scene.draw(stream, lambda u: whole(amount, amount.draw(u)))
 
     def spend(self, scene: Scene, act, parts: tuple[tuple[str, np.ndarray | float], ...], tokens=None) -> None:
         """Adds seconds ([players, lanes], [lanes] or one number) to components; tokens: (uncached, output) of a call."""
