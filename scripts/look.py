@@ -2,8 +2,9 @@
 
     python scripts/look.py http://127.0.0.1:8501/compare picture.png --width 1280
 
-Waits until the server answers and the page has drawn its charts. Ends with 1, and says why, when the page shows an error,
-draws no chart, or asks for anything outside this machine. Needs the packages of requirements-dev.txt and a Chromium.
+Waits until the server answers and the page has drawn its charts. Ends with 1, and says why, when the page shows an
+error, draws no chart, or asks for anything outside this machine. Needs the packages of requirements-dev.txt and a
+Chromium.
 """
 
 from __future__ import annotations

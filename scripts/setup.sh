@@ -13,7 +13,7 @@ stop() {
 find_python() {
     lacks_venv=""
     for name in ${PYTHON:+"$PYTHON"} python3.11 python3.12 python3.13 python3.14 python3; do
-        if "$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then
+        if [ "$("$name" -c 'import sys; print(sys.version_info >= (3, 11))' 2>/dev/null)" = True ]; then
             if "$name" -c 'import ensurepip, venv' >/dev/null 2>&1; then
                 python=$name
                 return
