@@ -94,9 +94,7 @@ def last_digit_s(seconds: float, *, one_run: bool = False, more: int = 0) -> flo
 
 def show_total(seconds: float) -> str:
     """A sum over many runs in whole words: ``40 seconds``, ``95 minutes``, ``10 hours`` (minutes below 3 h)."""
-    for unit, word, least in ((3600.0, "hour", 10_800.0), (60.0, "minute", 119.5), (1.0, "second", 0.0)):
-        if seconds >= least:
-            break
+    unit, word = (3600.0, "hour") if seconds >= 10_800 else (60.0, "minute") if seconds >= 119.5 else (1.0, "second")
     number = round(seconds / unit)
     return f"{number:,}{NBSP}{word}{'' if number == 1 else 's'}"
 
@@ -140,3 +138,8 @@ def show_about(number: float) -> str:
     rounded = round(number, digits)
     digits = 1 - math.floor(math.log10(abs(rounded)))
     return f"{rounded:,.{max(0, digits)}f}".replace("-", MINUS)
+
+
+def show_tokens(number: float) -> str:
+    """A solved or average number of tokens: two significant digits, never a part of a token: ``9``, ``87``, ``1,200``."""
+    return show_count(number) if abs(number) < 9.5 else show_about(number)

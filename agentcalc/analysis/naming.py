@@ -1,0 +1,64 @@
+"""What sentences call the systems, and what is unknown about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agentcalc.results import Basis, Comparison
+from agentcalc.system import System
+
+UNKNOWN_NUMBERS = {
+    "ttft": "how long its first token takes",
+    "fixed_share": "how its first-token time grows with the prompt",
+    "tpot": "how fast it writes",
+    "overhead": "what each call costs besides",
+}
+"""Words for a number that carries a band but no words of its own."""
+
+
+def short_name(system: System) -> str:
+    """A system in a sentence: its label, and "with MTP" where it predicts several tokens at once."""
+    return f"{system.label} with MTP" if system.mtp and "MTP" not in system.label else system.label
+
+
+def names(systems: Sequence[System]) -> tuple[str, ...]:
+    """Short names that tell systems apart: where labels are the same, with the model, the load or the id."""
+    found = [short_name(system) for system in systems]
+    for longer in (_with_model, _with_load, lambda system: system.id):
+        twice = {name for name in found if found.count(name) > 1}
+        found = [longer(system) if name in twice else name for name, system in zip(found, systems, strict=True)]
+    return tuple(found)
+
+
+def _with_model(system: System) -> str:
+    model = system.model_label or system.model
+    return f"{short_name(system)} ({model})" if model else short_name(system)
+
+
+def _with_load(system: System) -> str:
+    users = system.point.concurrency
+    return _with_model(system) if users is None else f"{_with_model(system)} at {users} users"
+
+
+def unknown_words(comparison: Comparison, players: Sequence[int]) -> str:
+    """What a result depends on: "how ..., which OpenAI has not published"; empty when nothing unknown matters.
+
+    players: indices of the systems to speak of, the most interesting first.
+    """
+    said: dict[str, list[str]] = {}
+    for player in players:
+        for row in comparison.systems[player].basis:
+            if row.matters and row.band is not None and row.band[0] != row.band[1]:
+                words = said.setdefault(comparison.specs[player].vendor or "", [])
+                text = _words(row)
+                if text not in words:
+                    words.append(text)
+    clauses = []
+    for vendor, words in said.items():
+        nobody = f"which {vendor} has not published" if vendor else "which is not published"
+        clauses.append(f"{' and '.join(words)}, {nobody}")
+    return ", and ".join(clauses)
+
+
+def _words(row: Basis) -> str:
+    return row.unknown or UNKNOWN_NUMBERS.get(row.name.split(".")[-1], f"its {row.name}")
