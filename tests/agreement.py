@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from oracle import COMPONENTS, Rules, answer
+from oracle import COMPONENTS, Answer, Rules, answer
 
 from agentcalc.latency import Profile
 from agentcalc.simulate.draws import uniform
@@ -14,6 +14,44 @@ from agentcalc.task import Task
 
 TOLERANCE = 1e-9
 SEED = 11
+
+
+class Listener:
+    """Writes down every call of every trial as the walk makes it: (key, turns, uncached, context, output, seconds)."""
+
+    def __init__(self):
+        self.calls: dict[int, list[tuple]] = {}
+
+    def spent(self, stage, act, scene, start, parts, tokens) -> None:
+        if tokens is None:
+            return
+        players, lanes = start.shape
+        tokens = [np.broadcast_to(t, lanes) for t in tokens]
+        seconds = sum(np.broadcast_to(s, (players, lanes)) for _, s in parts)
+        for lane, trial in enumerate(scene.trial):
+            made = (act.key, tuple(stage.path), *(float(t[lane]) for t in tokens), *seconds[:, lane].tolist())
+            self.calls.setdefault(int(trial), []).append(made)
+
+    def forked(self, stage) -> int:
+        return 0
+
+    def joined(self, instance, scene, critical) -> None:
+        pass
+
+    def mark(self) -> int:
+        return 0
+
+    def failed(self, since, scene) -> None:
+        pass
+
+
+def answers(task: Task, profile: Profile, trials: Sequence[int], seed: int = SEED, rules: Rules | None = None):
+    """The oracle's answers on the walk's own draws."""
+
+    def draw(key: str, field: str, trial: int, turns: tuple[int, ...]) -> float:
+        return uniform(seed, key, field, trial, turns)
+
+    return [answer(task, profile, draw, trial, rules) for trial in trials]
 
 
 def differences(
@@ -26,26 +64,46 @@ def differences(
     """Every quantity on which library and oracle differ by more than 1e-9, relative, as lines of text."""
     numbers = list(range(trials)) if isinstance(trials, int) else list(trials)
     run = play(task, profiles, trials=np.array(numbers), seed=seed, per_trial=True)
-
-    def draw(key: str, field: str, trial: int, turns: tuple[int, ...]) -> float:
-        return uniform(seed, key, field, trial, turns)
-
+    listener = Listener()
+    heard = play(task, profiles, trials=np.array(numbers), seed=seed, observer=listener)
     found: list[str] = []
-    for row, trial in enumerate(numbers):
-        for player, profile in enumerate(profiles):
-            want = answer(task, profile, draw, trial, rules)
-            where = f"trial {trial}, player {player}"
-            pairs = [
-                ("task_s", run.task_s[player, row], want.task_s),
-                ("without_people_s", run.without_people_s[player, row], want.without_people_s),
-                ("calls", run.calls[row], want.calls),
-                ("exhausted", run.exhausted[row], want.exhausted),
-            ]
-            # Where rounding alone chose the critical branch, either choice is right and only the sums can be compared.
-            if not want.close:
-                for i, component in enumerate(COMPONENTS):
-                    pairs.append((component, run.per_trial[i, player, row], want.components[component]))
+    if not np.allclose(run.task_s, heard.task_s, rtol=1e-12, atol=0):
+        found.append("listening changes the seconds")
+    for player, profile in enumerate(profiles):
+        for row, want in enumerate(answers(task, profile, numbers, seed, rules)):
+            pairs = _pairs(run, player, row, want) + _calls(listener.calls.get(numbers[row], []), player, want)
             for name, got, wanted in pairs:
-                if not abs(float(got) - float(wanted)) <= TOLERANCE * max(1e-3, abs(float(wanted))):
-                    found.append(f"{where}: {name} is {float(got)!r}, the oracle says {float(wanted)!r}")
+                if not _same(got, wanted):
+                    found.append(
+                        f"trial {numbers[row]}, player {player}: {name} is {got!r}, the oracle says {wanted!r}"
+                    )
     return found
+
+
+def _same(got, wanted) -> bool:
+    if isinstance(wanted, str | tuple):
+        return got == wanted
+    return abs(float(got) - float(wanted)) <= TOLERANCE * max(1e-3, abs(float(wanted)))
+
+
+def _pairs(run, player: int, row: int, want: Answer) -> list[tuple]:
+    pairs = [
+        ("task_s", run.task_s[player, row], want.task_s),
+        ("without_people_s", run.without_people_s[player, row], want.without_people_s),
+        ("calls", run.calls[row], want.calls),
+        ("exhausted", run.exhausted[row], want.exhausted),
+    ]
+    # Where rounding alone chose the critical branch, either choice is right and only the sums can be compared.
+    if not want.close:
+        pairs += [(name, run.per_trial[i, player, row], want.components[name]) for i, name in enumerate(COMPONENTS)]
+    return pairs
+
+
+def _calls(heard: list[tuple], player: int, want: Answer) -> list[tuple]:
+    made = sorted((c.key, c.turns, c.uncached_tokens, c.context_tokens, c.output_tokens, c.seconds) for c in want.made)
+    got = sorted((*c[:5], c[5 + player]) for c in heard)
+    pairs: list[tuple] = [("calls listened to", len(got), len(made))]
+    for mine, its in zip(got, made, strict=False):
+        names = ("key", "turns", "uncached_tokens", "context_tokens", "output_tokens", "seconds")
+        pairs += [(f"{name} of {its[0]} {its[1]}", g, w) for name, g, w in zip(names, mine, its, strict=True)]
+    return pairs

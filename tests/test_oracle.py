@@ -27,7 +27,7 @@ def agree(seed: int, wants: Wants | None = None, trials: int = 3) -> None:
     assert not found, "\n".join([f"seed {seed}", str(written), *map(str, profiles), *found[:12]])
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=SLOW_CHECKS)
+@settings(max_examples=300, deadline=None, suppress_health_check=SLOW_CHECKS)
 @given(st.integers(0, 2**32))
 def test_random_tasks(seed):
     agree(seed)
