@@ -141,5 +141,5 @@ def show_about(number: float) -> str:
 
 
 def show_tokens(number: float) -> str:
-    """A solved or average number of tokens: two significant digits, never a part of a token: ``9``, ``87``, ``1,200``."""
+    """A solved or mean number of tokens: two significant digits, never a part of a token: ``9``, ``87``, ``1,200``."""
     return show_count(number) if abs(number) < 9.5 else show_about(number)

@@ -61,4 +61,7 @@ def unknown_words(comparison: Comparison, players: Sequence[int]) -> str:
 
 
 def _words(row: Basis) -> str:
-    return row.unknown or UNKNOWN_NUMBERS.get(row.name.split(".")[-1], f"its {row.name}")
+    # A clause of its own ("..., which follows from rounded figures") would collide with the one about the vendor.
+    if row.unknown:
+        return row.unknown.partition(", which")[0]
+    return UNKNOWN_NUMBERS.get(row.name.split(".")[-1], f"its {row.name}")
