@@ -401,18 +401,16 @@ class Mixture(_Shape):
         return self.end if self.end is not None else self._quantile(STOP)
 
     def _quantile(self, p: float) -> float:
-        """The mixture's p-quantile, by bisection in log amount of its share of draws at or below."""
+        """The mixture's p-quantile, by search over a grid of amounts that narrows."""
         shares = np.array([part.weight for part in self.mixture])
-        shares = shares / shares.sum()
-        grid = np.array([1e-12, 0.5, 1 - 1e-12])
-        spread = np.concatenate([_stopped_by_own_max(part.amount, grid) for part in self.mixture])
+        ends = np.array([1e-12, 1 - 1e-12])
+        spread = np.concatenate([_stopped_by_own_max(part.amount, ends) for part in self.mixture])
         low, high = max(float(spread.min()) / 2, 1e-12), float(spread.max()) * 2
-        for _ in range(200):
-            middle = math.sqrt(low * high)
-            below = sum(s * _share_below(part.amount, middle) for s, part in zip(shares, self.mixture, strict=True))
-            low, high = (middle, high) if below < p else (low, middle)
-            if high / low < 1 + 1e-12:
-                break
+        while high / low > 1 + 1e-12:
+            grid = np.geomspace(low, high, 65)[1:]
+            below = sum(w * _share_below(part.amount, grid) for w, part in zip(shares, self.mixture, strict=True))
+            at = min(int(np.searchsorted(below, p * shares.sum())), len(grid) - 1)
+            low, high = (float(grid[at - 1]) if at else low), float(grid[at])
         return high
 
     def scaled(self, k: float) -> Mixture:
@@ -430,12 +428,13 @@ def _stopped_by_own_max(amount: Amount, u: np.ndarray) -> np.ndarray:
     return drawn if own is None else np.minimum(drawn, own)
 
 
-def _share_below(amount: Amount, x: float) -> float:
-    low, high = 0.0, 1.0
+def _share_below(amount: Amount, x: np.ndarray) -> np.ndarray:
+    """The share of draws at or below each x, by bisection over uniform numbers."""
+    low, high = np.zeros(x.shape), np.ones(x.shape)
     for _ in range(50):
         middle = (low + high) / 2
-        inside = float(_stopped_by_own_max(amount, np.array([middle]))[0]) <= x
-        low, high = (middle, high) if inside else (low, middle)
+        inside = _stopped_by_own_max(amount, middle) <= x
+        low, high = np.where(inside, middle, low), np.where(inside, high, middle)
     return low
 
 
