@@ -13,6 +13,7 @@ from agentcalc.simulate.draws import lane_keys
 from agentcalc.simulate.inline import play_all
 from agentcalc.simulate.plan import plan
 from agentcalc.simulate.scene import Scene
+from agentcalc.simulate.size import check
 from agentcalc.simulate.stage import Observer, Players, Stage
 from agentcalc.simulate.tally import Tally
 from agentcalc.task import Task
@@ -50,7 +51,10 @@ def play(
 
     trials: how many (numbered from 0), or the numbers of some, int [n]; named: how many of the profiles are systems to pair per
     call with the first (default: all); observer: sees every step; progress: called with trials done and in all.
+
+    Raises InputError, before any work, for a task that is too large.
     """
+    check(task, trials if isinstance(trials, int) else len(trials))
     numbers = np.arange(trials) if isinstance(trials, int) else np.asarray(trials, dtype=np.int64)
     players = Players(tuple(profiles), len(profiles) if named is None else named)
     script = plan(task, seed, overhead=bool(players.overhead.any()))
