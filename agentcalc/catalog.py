@@ -87,8 +87,8 @@ def load_task(task: Task | Path | str | bytes, *, where: str | None = None) -> T
 def load_system(system: System | Path | str | bytes, *, where: str | None = None) -> System:
     """A system from a packaged id, a file's path or bytes, or typed in place: ``"mine:ttft=0.4s,speed=300"``.
 
-    An id or a path may name an operating point: ``"gb300/deepseek-r1@5"``. A System is given back. Raises InputError and
-    NotFoundError.
+    An id or a path may name an operating point: ``"gb300/deepseek-r1@5"``. A System is given back. Raises
+    InputError and NotFoundError.
     """
     if isinstance(system, System):
         return system
@@ -135,7 +135,8 @@ def unresolved(model: Task | System, where: str) -> list[Fault]:
             source(name, model)
         except NotFoundError as error:
             remedy = error.faults[0].remedy
-            faults.append(Fault(where, path, f"no source {echo(name)}", f"{remedy.rstrip('?')}, or give it under 'sources'"))
+            remedy = f"{remedy.rstrip('?')}, or give it under 'sources'"
+            faults.append(Fault(where, path, f"no source {echo(name)}", remedy))
     return faults
 
 

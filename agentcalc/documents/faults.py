@@ -13,6 +13,7 @@ from pydantic import BaseModel, RootModel, Tag, ValidationError
 from agentcalc.distributions import Part, Quantiles
 from agentcalc.errors import Fault, InputError, echo
 from agentcalc.task import KINDS
+from agentcalc.units import parse_duration_s
 
 MOST_FAULTS = 50
 """A file with more faults than this is told the first ones."""
@@ -57,6 +58,9 @@ def _faults(model: type[BaseModel], error: ValidationError, where: str) -> list[
         if entry["type"] in ("extra_forbidden", "missing") and loc and isinstance(loc[-1], str):
             path = path.rpartition(".")[0]
         found, remedy = _words(entry, holder)
+        # Durations are read before the amount they stand in, so the place inside it is found here.
+        if entry["type"] == "value_error" and " time" in found and (bad := _bad_duration(entry["input"])):
+            path, found = path + bad[0], found.replace("not a time", f"{echo(bad[1])} is not a time")
         fault = Fault(where, path, found, remedy)
         if fault not in faults:
             faults.append(fault)
@@ -66,7 +70,7 @@ def _faults(model: type[BaseModel], error: ValidationError, where: str) -> list[
 
 
 def _classes(annotation: Any) -> dict[str, type[BaseModel]]:
-    """The models an annotation may hold, by the name pydantic puts in a location: a union's tag, else the class's name."""
+    """The models an annotation may hold, by their names in a location: a union's tag, else the class's name."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return {annotation.__name__: annotation}
     origin, args = get_origin(annotation), get_args(annotation)
@@ -98,7 +102,7 @@ def _follow(model: type[BaseModel], loc: tuple[str | int, ...], given: Any) -> t
             current, choices = choices[part], {}
         elif current is None:
             continue
-        elif part in current.model_fields or number == len(loc) - 1 and not choices:
+        elif part in current.model_fields or (number == len(loc) - 1 and not choices):
             if (current, part) not in _UNWRITTEN:
                 path += f".{part}" if path else part
             field = current.model_fields.get(part)
@@ -135,12 +139,14 @@ def _words(entry: dict[str, Any], holder: type[BaseModel] | None) -> tuple[str, 
     if kind == "extra_forbidden":
         return f"unknown key {echo(str(name))}", _nearest(str(name), _keys(holder))
     if kind == "missing":
-        return ("the list is too short", "Give one more") if isinstance(name, int) else (f"the key '{name}' is missing", "Add it")
+        if isinstance(name, int):
+            return "the list is too short", "Give one more"
+        return f"the key '{name}' is missing", "Add it"
     if kind == "kind":
         return _step_words(given)
     if kind == "amount":
-        keys = ", ".join(list(map(str, given))[:6]) if isinstance(given, dict) else ""
-        return f"{{{echo(keys)[1:-1]}}} is not an amount" if keys else "it is not an amount", entry["msg"].partition("; ")[2]
+        keys = echo(", ".join(list(map(str, given))[:6]))[1:-1] if isinstance(given, dict) else ""
+        return f"{{{keys}}} is not an amount" if keys else "it is not an amount", entry["msg"].partition("; ")[2]
     if kind in _TYPES:
         wanted = _TYPES[kind]
         return _described(given, kind), wanted(holder) if callable(wanted) else wanted
@@ -173,6 +179,21 @@ def _own_words(message: str, given: Any) -> tuple[str, str]:
     if found.startswith("not ") and not isinstance(given, dict | list):
         found = f"{echo(given)} is {found}"
     return found, remedy
+
+
+def _bad_duration(given: Any) -> tuple[str, str] | None:
+    """The path and the text of the first duration inside an amount that cannot be read."""
+    items = given.items() if isinstance(given, dict) else enumerate(given) if isinstance(given, list) else ()
+    for key, value in items:
+        step = f"[{key}]" if isinstance(key, int) else f".{key}"
+        if isinstance(value, str):
+            try:
+                parse_duration_s(value)
+            except ValueError:
+                return step, value
+        elif (deeper := _bad_duration(value)) is not None:
+            return step + deeper[0], deeper[1]
+    return None
 
 
 def _keys(model: type[BaseModel] | None) -> tuple[str, ...]:

@@ -31,8 +31,9 @@ _EXAMPLE = "mine:ttft=0.4s,speed=300"
 def read_in_place(text: str, taken: Container[str] = ()) -> System:
     """The system a line such as ``mine:ttft=0.4s,speed=300`` describes; everything in it is graded assumed.
 
-    ttft: time to first token; speed (tok/s/user) or tpot: one of the two; at: the uncached tokens at which ttft holds; per_token:
-    the part of it that grows with the prompt (without it TTFT is the same at every length); overhead: added to each call.
+    ttft: time to first token; speed (tok/s/user) or tpot: one of the two; at: the uncached tokens at which ttft holds;
+    per_token: how much of it each uncached token adds (without it TTFT is the same at every length); overhead: added to each
+    call.
     Raises InputError, one line naming the part that is wrong.
     """
     where = f"system {echo(text)}"
@@ -56,14 +57,16 @@ def read_in_place(text: str, taken: Container[str] = ()) -> System:
             raise refuse(found, f"Write parts such as {', '.join(_KEYS.values())}")
         if key not in _KEYS:
             near = get_close_matches(key[:40], _KEYS, n=1)
-            raise refuse(f"unknown key {echo(key)}", f"Did you mean '{near[0]}'?" if near else f"The keys are {', '.join(_KEYS)}")
+            remedy = f"Did you mean '{near[0]}'?" if near else f"The keys are {', '.join(_KEYS)}"
+            raise refuse(f"unknown key {echo(key)}", remedy)
         if key in given:
             raise refuse(f"{echo(key)} is given twice", "Keep one of the two")
         given[key] = value
     if "ttft" not in given:
         raise refuse("ttft is missing", f"Add the time to the first token, such as {_KEYS['ttft']}")
     if ("speed" in given) == ("tpot" in given):
-        raise refuse("give one of speed and tpot", f"Write {_KEYS['speed']} (tok/s per user) or {_KEYS['tpot']} (per token)")
+        remedy = f"Write {_KEYS['speed']} (tok/s per user) or {_KEYS['tpot']} (per token)"
+        raise refuse("give one of speed and tpot", remedy)
 
     def seconds(key: str) -> float:
         value = given[key]
@@ -71,16 +74,18 @@ def read_in_place(text: str, taken: Container[str] = ()) -> System:
             amount = float(value) if re.fullmatch(r"[0-9.]+(e-?[0-9]+)?", value) else parse_duration_s(value)
         except ValueError as error:
             found, _, remedy = str(error).partition("; ")
-            raise refuse(f"{key}: {echo(value)} is not a time" if found.startswith("not") else f"{key}: {found}", remedy) from None
+            found = f"{echo(value)} is not a time" if found.startswith("not") else found
+            raise refuse(f"{key}: {found}", remedy) from None
         if amount > 1e6:
-            raise refuse(f"{key}: {echo(value)} is longer than 1,000,000 s", f"Write a shorter time, such as {_KEYS[key]}")
+            raise refuse(f"{key}: {echo(value)} is longer than 1,000,000 s", f"Write {_KEYS[key]}")
         return amount
 
     def count(key: str, least: float, whole: bool) -> float:
         value = given[key]
         amount = float(value) if re.fullmatch(r"[0-9]{1,9}" if whole else r"[0-9]{1,9}(\.[0-9]{0,9})?", value) else -1.0
         if amount < least or amount == 0:
-            raise refuse(f"{key}: {echo(value)} is not a {'whole ' if whole else ''}number above 0", f"Write {_KEYS[key]}")
+            wanted = "a whole number above 0" if whole else "a number above 0"
+            raise refuse(f"{key}: {echo(value)} is not {wanted}", f"Write {_KEYS[key]}")
         return amount
 
     ttft = seconds("ttft")
@@ -98,21 +103,20 @@ def read_in_place(text: str, taken: Container[str] = ()) -> System:
     def assumed(value: float, unit: str, note: str) -> Number:
         return Number(value=value, unit=unit, grade=Grade.ASSUMED, source=SOURCE, note=note)
 
-    speed = "speed" in given
+    if "speed" in given:
+        tpot = assumed(count("speed", 0, False), "tok/s/user", f"typed as speed={given['speed']}")
+    else:
+        tpot = assumed(seconds("tpot"), "s", f"typed as tpot={given['tpot']}")
+    overhead = None
+    if "overhead" in given:
+        overhead = assumed(seconds("overhead"), "s", f"typed as overhead={given['overhead']}")
+    first = assumed(ttft, "s", f"typed as ttft={given['ttft']}")
     return System(
         id=slug,
         label=label,
         accelerator=label,
-        points=(
-            OperatingPoint(
-                ttft=assumed(ttft, "s", f"typed as ttft={given['ttft']}"),
-                ttft_at_tokens=at,
-                tpot=assumed(count("speed", 0, False), "tok/s/user", f"typed as speed={given['speed']}")
-                if speed
-                else assumed(seconds("tpot"), "s", f"typed as tpot={given['tpot']}"),
-            ),
-        ),
+        points=(OperatingPoint(ttft=first, ttft_at_tokens=at, tpot=tpot),),
         fixed_share=assumed(share, "share", split),
-        overhead=assumed(seconds("overhead"), "s", f"typed as overhead={given['overhead']}") if "overhead" in given else None,
+        overhead=overhead,
         headline="Typed in place: nobody has measured it here.",
     )

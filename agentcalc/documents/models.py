@@ -18,7 +18,7 @@ _MARKS = {"task": "steps", "system": "points"}
 
 
 def kind_of(data: Any) -> Literal["task", "system"] | None:
-    """What a loaded document describes: a task has ``steps``, a system has ``points``; None when it has neither or both."""
+    """What a loaded document is: a task has ``steps``, a system has ``points``; None when it has neither or both."""
     found = [kind for kind, key in _MARKS.items() if isinstance(data, dict) and key in data]
     return found[0] if len(found) == 1 else None
 

@@ -1,9 +1,9 @@
 """Text into plain values, without surprises.
 
-Scalars follow the YAML 1.2 core schema, so ``no`` is text, ``012`` is 12, ``12:30`` is text and ``1e3`` is a number. What one
-reader takes one way and another reader another way is refused: duplicate keys, tags, several documents. So is what makes a small
-file large: anchors and aliases. The parser's events are read one by one, and values are built without recursion; a file that is
-too big, too deep or has too many values is refused before any of it is kept.
+Scalars follow the YAML 1.2 core schema, so ``no`` is text, ``012`` is 12, ``12:30`` is text and ``1e3`` is a number. What
+readers take in different ways is refused: duplicate keys, tags, several documents. So is what makes a small file large:
+anchors and aliases. Values are built from the parser's events, one by one and without recursion, and reading stops where a
+file is too big, too deep or has too many values.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def _text(data: bytes) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         raise _Refused(f"line {line}", "it is not UTF-8 text", "Save the file as UTF-8") from None
     if not text.strip():
-        raise _Refused("", "it is empty", "Write at least a name and steps for a task, or an id and points for a system")
+        raise _Refused("", "it is empty", "Write a task (name, steps) or a system (id, points and more)")
     return text
 
 
@@ -221,13 +221,20 @@ def _events(text: str) -> Iterator[yaml.Event]:
         mark = error.problem_mark or error.context_mark
         line = f"line {mark.line + 1}" if mark else ""
         problem = " ".join((error.problem or "it cannot be parsed").split())
-        remedy = "Indent with spaces" if "\\t" in problem or "tab" in problem else "Check indentation, quotes and colons"
+        tab = mark is not None and "\t" in text.splitlines()[min(mark.line, text.count("\n"))][: mark.column + 1]
+        remedy = "Indent with spaces, not tabs" if tab else "Check indentation, quotes and colons"
         raise _Refused(line, f"it is not YAML ({problem})", remedy) from None
     except yaml.reader.ReaderError as error:
         line = f"line {text.count(chr(10), 0, error.position) + 1}" if isinstance(error.position, int) else ""
         raise _Refused(line, "a control character stands in the text", "Take it out") from None
     except yaml.YAMLError:
         raise _Refused("", "it is not YAML", "Check indentation, quotes and colons") from None
+
+
+def _named(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "a list or keys" if isinstance(value, dict | list) else echo(value)
 
 
 _NO_KEY = object()
@@ -247,9 +254,7 @@ def _build(text: str) -> Plain:
             container[key] = value
             stack[-1][1] = _NO_KEY
         elif not isinstance(value, str):
-            found = "nothing" if value is None else "a list or keys" if isinstance(value, dict | list) else echo(value)
-            shown = f"{found} is used as a key" if not isinstance(value, bool) else f"{str(value).lower()} is used as a key"
-            raise _Refused(f"line {line}", shown, "A key must be text; put it in quotes")
+            raise _Refused(f"line {line}", f"{_named(value)} is used as a key", "A key must be text; put it in quotes")
         elif value in container:
             raise _Refused(f"line {line}", f"the key {echo(value)} stands twice in one place", "Keep one of the two")
         else:
@@ -268,7 +273,7 @@ def _build(text: str) -> Plain:
             if count > MOST_VALUES:
                 raise _too_many()
             if event.anchor is not None:
-                raise _Refused(f"line {line}", f"the anchor {echo('&' + event.anchor)}", "Take it out and write values out")
+                raise _Refused(f"line {line}", f"the anchor {echo('&' + event.anchor)}", "Write values out")
             if event.tag is not None:
                 raise _Refused(f"line {line}", f"the tag {echo(event.tag)}", "Take it out; values need no tags")
             if isinstance(event, yaml.ScalarEvent):

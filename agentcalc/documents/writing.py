@@ -1,10 +1,10 @@
-"""Models into text that reads back as the same model: defaults left out, seconds as numbers, keys in the model's order."""
+"""Models into text that reads back as the same model: defaults left out, seconds as numbers, the model's order."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import yaml
 from pydantic import BaseModel
@@ -16,7 +16,10 @@ _EXACT = 2.0**53
 
 
 def write(model: BaseModel, format: Literal["yaml", "json"] = "yaml") -> str:
-    """A task, a system or any other model as YAML or JSON; ``parse(type(model), load(text))`` gives an equal model back."""
+    """A task, a system or any other model as YAML or JSON.
+
+    ``parse(type(model), load(text.encode()), where)`` gives an equal model back.
+    """
     data = _plain(model.model_dump(mode="json", exclude_defaults=True))
     if format == "json":
         return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
@@ -39,7 +42,7 @@ class _Dumper(yaml.SafeDumper):
     """Block YAML with short groups of numbers on one line."""
 
     # Text that YAML 1.2 or the older 1.1 would read as something else is quoted; the 1.2 rules, ours, come first.
-    yaml_implicit_resolvers = {
+    yaml_implicit_resolvers: ClassVar = {
         None: [
             ("tag:yaml.org,2002:null", _NULL),
             ("tag:yaml.org,2002:bool", _BOOL),
