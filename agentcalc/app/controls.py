@@ -1,0 +1,148 @@
+"""The controls of a scenario: what to compare, by which statistic, and what if. Each writes to the scenario, none keeps its own."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from agentcalc import catalog
+from agentcalc.analysis.headline import Headline
+from agentcalc.analysis.naming import names, short_name
+from agentcalc.app import calls, rests, session
+from agentcalc.app.choices import Choices
+from agentcalc.app.scenario import levers
+from agentcalc.app.state import BY_LABEL, FACTORS, STATISTIC, State
+from agentcalc.app.words import plain_label
+from agentcalc.results import Comparison
+from agentcalc.units import show_count, show_ratio, show_time
+
+LEVELS = (0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0, 2.5, 2.8, 3.3, 4.0)
+"""Stops of a what-if slider: near equal steps on a log scale, 1 in the middle."""
+
+
+def scenario(state: State, known: Choices, head: Headline | None) -> None:
+    """Task, model, baseline, candidate, and the statistic with each one's own answer in its label."""
+    systems = known.systems[state.model]
+    with st.container(horizontal=True, key="controls", vertical_alignment="bottom"):
+        _select("Task", "task", state, list(known.tasks), lambda t: known.tasks[t].name, 262)
+        _select("Model", "model", state, list(known.systems), known.model_label, 160)
+        called = dict(zip(systems, names(list(systems.values())), strict=True))
+        _select("Baseline", "baseline", state, list(systems), called.get, 170)
+        _select("Candidate", "candidate", state, list(systems), called.get, 150)
+        _statistic(state, head)
+
+
+def _select(label: str, part: str, state: State, options: list[str], show, width: int) -> None:
+    key = f"pick_{part}"
+    st.session_state[key] = getattr(state, part)
+    st.selectbox(label, options, key=key, format_func=show, width=width, on_change=_picked, args=(part, key))
+
+
+def _picked(part: str, key: str) -> None:
+    if st.session_state[key] is not None:
+        session.change(**{part: st.session_state[key]})
+
+
+def _statistic(state: State, head: Headline | None) -> None:
+    def show(by: str) -> str:
+        return f"{BY_LABEL[by]} {show_ratio(head.ratios[STATISTIC[by]])}" if head else BY_LABEL[by]
+
+    st.session_state["pick_by"] = state.by
+    st.segmented_control(
+        "Of all runs", list(BY_LABEL), key="pick_by", format_func=show, on_change=_picked, args=("by", "pick_by"), required=True
+    )
+
+
+def what_if(state: State, now: Comparison, before: Comparison) -> None:
+    """Five sliders, each from a quarter to four times, with the value now and the value before in its label."""
+    can = levers(before.task) | {"speed", "first"}
+    with st.container(key="whatif"):
+        columns = st.columns(5, gap="medium")
+        for column, name in zip(columns, FACTORS, strict=True):
+            with column:
+                _slider(name, state, _label(name, now, before), disabled=name not in can)
+        st.button("Back to the start", on_click=back_to_the_start, type="tertiary", disabled=not state.factors, key="reset")
+
+
+def what_if_switch(state: State) -> None:
+    """The button that opens and closes the sliders. Closing keeps what they changed; the answer says so."""
+    st.button("What if", icon=":material/tune:", shortcut="W", key="what_if", on_click=_switch_what_if, args=(state,))
+
+
+def what_if_open(state: State) -> bool:
+    """Whether the sliders show: once opened, or from the start when a link brings factors."""
+    return st.session_state.setdefault("what_if_open", bool(state.factors))
+
+
+def _switch_what_if(state: State) -> None:
+    st.session_state["what_if_open"] = not what_if_open(state)
+
+
+def another_run(shown: int) -> None:
+    """The button that shows the next run."""
+    st.button("Another run", icon=":material/casino:", shortcut="N", key="another", on_click=_next_run, args=(shown,))
+
+
+def _next_run(shown: int) -> None:
+    session.change(run=(shown + 1) % calls.TRIALS)
+
+
+def rests_on(found: Comparison, head: Headline, by: str) -> None:
+    """A button that says the weakest grade and the band, and opens every number with its source."""
+    with st.popover(plain_label(rests.chip(found, head)), icon=":material/info:", key="rests", on_change="rerun") as opened:
+        if opened.open:
+            find = partial(catalog.source, of=found.task)
+            st.html(rests.details(found, calls.effects(found, by), find))
+
+
+def back_to_the_start() -> None:
+    session.change(**dict.fromkeys(FACTORS, 1.0))
+
+
+def _slider(name: str, state: State, label: str, *, disabled: bool) -> None:
+    key, value = f"factor_{name}", getattr(state, name)
+    st.session_state[key] = value
+    levels = sorted({*LEVELS, value})
+    help_text = "This task has nothing of it to change." if disabled else None
+    st.select_slider(
+        plain_label(label), levels, key=key, format_func=_times, on_change=_picked, args=(name, key), disabled=disabled, help=help_text
+    )
+
+
+def _times(factor: float) -> str:
+    return f"{factor:g}×"
+
+
+def _label(name: str, now: Comparison, before: Comparison) -> str:
+    """ "Tool time: 10 s (was 20 s)", or "Tool time: 20 s" when nothing changed."""
+    title, (new, old) = {
+        "steps": ("Steps", (_calls(now), _calls(before))),
+        "tokens": ("Tokens per call", (_tokens(now), _tokens(before))),
+        "tools": ("Tool time", (_tools(now), _tools(before))),
+        "speed": (f"{short_name(now.specs[1])} tok/s", (_speed(now), _speed(before))),
+        "first": (f"{short_name(now.specs[1])} first token", (_first(now), _first(before))),
+    }[name]
+    return f"{title}: {new}" if new == old else f"{title}: {new} (was {old})"
+
+
+def _calls(found: Comparison) -> str:
+    mean = found.systems[0].calls["mean"]
+    return f"{mean:.1f} calls" if mean < 20 else f"{show_count(mean)} calls"
+
+
+def _tokens(found: Comparison) -> str:
+    mean = found.pairs[0].call_output_tokens
+    return "none" if mean is None else show_count(mean)
+
+
+def _tools(found: Comparison) -> str:
+    return show_time(found.systems[0].components_s["tool"])
+
+
+def _speed(found: Comparison) -> str:
+    return show_count(1 / found.specs[1].point.tpot.seconds()) if found.specs[1].point.tpot.seconds() else "no end"
+
+
+def _first(found: Comparison) -> str:
+    return show_time(found.specs[1].point.ttft.seconds())

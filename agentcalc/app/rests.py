@@ -1,0 +1,89 @@
+"""What an answer rests on, as HTML: every number with its grade and source, what is unknown and what that does, assumptions."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping
+
+from agentcalc.analysis.headline import Headline
+from agentcalc.analysis.naming import UNKNOWN_NUMBERS, names
+from agentcalc.app.words import esc, show_amount
+from agentcalc.errors import NotFoundError
+from agentcalc.provenance import Source, weakest
+from agentcalc.results import Basis, Comparison
+from agentcalc.units import show_ratio, show_share
+
+NUMBER_WORDS = {
+    "ttft": "first token",
+    "fixed_share": "part of it that does not grow with the prompt",
+    "tpot": "writes",
+    "overhead": "overhead of a call",
+}
+
+Effects = Mapping[tuple[int, str], tuple[float, float]]
+Find = Callable[[str], Source]
+
+
+def chip(found: Comparison, head: Headline) -> str:
+    """The label of the button: "Rests on: assumed, extrapolated, 1.8× to 1.9×"."""
+    pair = found.systems[:2]
+    parts = [weakest(system.grade for system in pair).value]
+    if any(system.extrapolated_share > 0 for system in pair):
+        parts.append("extrapolated")
+    low, high = (show_ratio(end) for end in head.band)
+    parts.append(f"{low} to {high}" if low != high else low)
+    return f"Rests on: {', '.join(parts)}"
+
+
+def details(found: Comparison, effects: Effects, find: Find) -> str:
+    """The whole of it for the baseline and the candidate; find: a source by its id."""
+    called = names(found.specs)
+    parts = []
+    for player in range(min(2, len(found.systems))):
+        system, spec = found.systems[player], found.specs[player]
+        rows = "".join(f"<li>{_line(row, spec.point.ttft_at_tokens, effects.get((player, row.name)), find)}</li>" for row in system.basis)
+        more = "".join(f"<li>{esc(text)}</li>" for text in system.assumptions)
+        out = ""
+        if system.extrapolated_share:
+            out = f"<p>{show_share(system.extrapolated_share)} of its model time lies outside the prompts it was measured on: extrapolated.</p>"
+        parts.append(f"<h3>{esc(called[player])}</h3><ul>{rows}</ul>{out}")
+        if more:
+            parts.append(f"<p>Assumed:</p><ul>{more}</ul>")
+    task = "".join(f"<li>{link(find, source)}</li>" for source in found.task.sources)
+    if task:
+        parts.append(f"<h3>Task</h3><ul>{task}</ul>")
+    return f'<div class="ac-rests">{"".join(parts)}</div>'
+
+
+def _line(row: Basis, at_tokens: int, effect: tuple[float, float] | None, find: Find) -> str:
+    value = esc(show_amount(row.value, row.unit))
+    at = f" at {at_tokens:,} fresh tokens" if row.name == "ttft" else ""
+    text = f"{esc(NUMBER_WORDS.get(row.name, row.name))} <b>{value}</b>{at}, {esc(row.grade.value)}, {link(find, row.source)}."
+    if row.note:
+        text += f' <span class="ac-small">{esc(row.note)}</span>'
+    if row.band is not None and row.band[0] != row.band[1]:
+        low, high = (esc(show_amount(end, row.unit)) for end in row.band)
+        unknown = esc(row.unknown or UNKNOWN_NUMBERS.get(row.name, row.name))
+        text += f" Not known: {unknown}; {low} to {high}."
+        if effect:
+            text += f" That alone makes the answer {show_ratio(effect[0])} to {show_ratio(effect[1])}."
+        if not row.matters:
+            text += " Here it changes nothing."
+    return text
+
+
+def link(find: Find, source: str | Source) -> str:
+    """A source as a link, or its id with a plain word when it does not resolve."""
+    try:
+        found = source if isinstance(source, Source) else find(source)
+    except NotFoundError:
+        return f"{esc(source)} (this source is missing)"
+    title = esc(", ".join(part for part in (found.publisher, found.date and show_date(found.date)) if part))
+    if not found.address:
+        return title
+    return f'<a href="{esc(found.address)}" target="_blank" rel="noreferrer noopener">{title}</a>'
+
+
+def show_date(day: dt.date) -> str:
+    """25 Aug 2026."""
+    return f"{day.day} {day:%b %Y}"

@@ -1,0 +1,52 @@
+"""What surrounds every page: navigation, style sheet, and the one line that stands where an answer cannot."""
+
+from __future__ import annotations
+
+import html
+import logging
+from pathlib import Path
+
+import streamlit as st
+
+from agentcalc.app.options import pages_folder
+from agentcalc.errors import AgentcalcError
+
+PAGES = (("compare", "Compare"), ("method", "Method"))
+"""File and title of each page, in the order of the navigation."""
+
+STYLE = Path(__file__).with_name("style.css")
+BROKEN = "This page could not be drawn. The reason is in the program's own log; the other pages still work."
+
+_log = logging.getLogger(__name__)
+
+
+def show() -> None:
+    """Draw the shell and the page that the address asks for."""
+    st.html(STYLE)
+    folder = pages_folder()
+    pages = [st.Page(folder / f"{name}.py", title=title, url_path=name) for name, title in PAGES]
+
+    def first() -> None:
+        # The default page answers only at "/", so it leads on to one that has an address of its own.
+        st.switch_page(pages[0], query_params=st.query_params.to_dict())
+
+    here = st.navigation([*pages, st.Page(first, title="Start", url_path="start", default=True, visibility="hidden")], position="top")
+    try:
+        here.run()
+    except AgentcalcError as error:
+        problem(str(error))
+    except Exception:
+        _log.exception("the page %s failed", here.url_path)
+        problem(BROKEN)
+
+
+def problem(line: str) -> None:
+    """One plain line where the answer would be; the text may be hostile."""
+    with st.container(key="problem"):
+        st.html(f'<p class="ac-problem" role="alert">{html.escape(line)}</p>')
+
+
+def notice(lines: tuple[str, ...]) -> None:
+    """Plain lines above the answer, such as parts of a link that could not be read; the text may be hostile."""
+    if lines:
+        st.html("".join(f'<p class="ac-notice" role="status">{html.escape(line)}</p>' for line in lines))

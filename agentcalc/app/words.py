@@ -1,0 +1,153 @@
+"""The app's own pieces of HTML, made from results: text in, escaped text out. No Streamlit.
+
+Names come from files that anybody may have written: every piece of text passes through :func:`esc`.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+
+from agentcalc.analysis.headline import Headline
+from agentcalc.analysis.naming import names
+from agentcalc.provenance import Grade, Number
+from agentcalc.results import Comparison
+from agentcalc.system import System
+from agentcalc.units import show_count, show_ratio, show_share, show_time, show_total
+
+NOMINAL_8K = (6_553, 8_192)
+"""Prompt lengths of a benchmark request of nominal 8k tokens: 0.8 to 1 times 8,192."""
+
+
+def esc(text: object) -> str:
+    """Text fit for HTML, also inside an attribute."""
+    return html.escape(str(text), quote=True)
+
+
+def plain_label(text: str) -> str:
+    """Text fit for the label of a Streamlit control, which would read Markdown in it."""
+    return "".join("\\" + c if c in r"\`*_{}[]()<>#+-.!|~:$" else c for c in text)
+
+
+def answer(head: Headline, changed: str = "") -> str:
+    """The headline as HTML: the leading system's name in its colour, then why, what a what-if changed, and so what."""
+    title = esc(head.title)
+    if head.subject and head.subject_label:
+        name = esc(head.subject_label)
+        title = title.replace(name, f'<span class="ac-{head.subject}">{name}</span>', 1)
+    lines = (("why", head.why), ("changed", changed), ("so", head.so_what))
+    rest = "".join(f'<p class="ac-{kind}">{esc(text)}</p>' for kind, text in lines if text)
+    return f'<h1 class="ac-answer">{title}</h1>{rest}'
+
+
+def caveat_line(specs: Sequence[System]) -> str:
+    """The caveat as HTML."""
+    return f'<p class="ac-caveat">{esc(caveat(specs))}</p>'
+
+
+def caveat(specs: Sequence[System]) -> str:
+    """One line on what the numbers are: who ran them, MTP, the shape of the requests, the load of each point."""
+    called = dict(zip((s.id for s in specs), names(specs), strict=True))
+    vendors = list(dict.fromkeys(s.vendor or "its maker" for s in specs if _vendor_run(s)))
+    said = [f"Vendor-run by {' and '.join(vendors)}." if vendors else "Nobody's own marketing: measured by a public benchmark."]
+    with_mtp = [called[s.id] for s in specs if s.mtp and "MTP" not in called[s.id]]
+    if not any(s.mtp for s in specs):
+        said.append("No MTP.")
+    elif not all(s.mtp for s in specs):
+        said.append("MTP on one side only.")
+    elif with_mtp:
+        said.append("With MTP.")
+    said.append(_requests(specs))
+    said.append("; ".join(dict.fromkeys(_load(s, called[s.id]) for s in specs)) + ".")
+    return " ".join(part for part in said if part)
+
+
+def _vendor_run(system: System) -> bool:
+    return any(n.grade in (Grade.REPORTED, Grade.DERIVED) for n in (system.point.ttft, system.point.tpot))
+
+
+def _requests(specs: Sequence[System]) -> str:
+    lengths = sorted({s.point.ttft_at_tokens for s in specs})
+    if all(NOMINAL_8K[0] <= n <= NOMINAL_8K[1] for n in lengths):
+        return "Single-turn requests of 8k tokens in, 1k out."
+    return f"First-token times stand at {' and '.join(show_count(n) for n in lengths)} tokens in."
+
+
+def _load(system: System, called: str) -> str:
+    users, chips = system.point.concurrency, system.point.chips
+    if users is None:
+        return f"{called}'s load is unpublished"
+    on = f" on {chips} GPUs" if chips and chips > 1 else " on 1 GPU" if chips else ""
+    return f"{called}'s point serves {users} {'user' if users == 1 else 'users'}{on}"
+
+
+def shown_value(number: Number) -> str:
+    """A system's number in plain units: "0.33 s", "6.07 ms", "83%", "700 tok/s per user"."""
+    return show_amount(number.value, number.unit)
+
+
+def show_amount(value: float, unit: str) -> str:
+    if unit == "share":
+        return show_share(value)
+    if unit == "tok/s/user":
+        return f"{value:,.4g}\u00a0tok/s per user"
+    return f"{value:,.4g}\u00a0{unit}"
+
+
+def before_line(factors: dict[str, float], was: Headline | None, before: Comparison, by: str) -> str:
+    """What a what-if changed: "Changed: tool time 0.5×. Before: 32 s instead of 58 s, 1.8×, at most 2.8×."; empty without one."""
+    if was is None:
+        return ""
+    words = {"steps": "steps", "tokens": "tokens per call", "tools": "tool time", "speed": "tok/s", "first": "first token"}
+    candidate = names(before.specs)[1]
+    owned = {"speed": f"{candidate} tok/s", "first": f"{candidate} first token"}
+    parts = [f"{owned.get(name, words[name])} {value:g}×" for name, value in factors.items()]
+    b, c = (before.systems[i].task_s[by] for i in (0, 1))
+    said = [f"{show_time(c)} instead of {show_time(b)}", show_ratio(was.ratio)]
+    ceiling = before.pairs[0].ceilings[by]
+    if ceiling is not None:
+        said.append(f"at most {show_ratio(ceiling)}")
+    return f"Changed: {', '.join(parts)}. Before: {', '.join(said)}."
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], classes: Sequence[str] = (), numeric: Iterable[int] = ()) -> str:
+    """An HTML table of texts, escaped; ``classes`` name rows, ``numeric`` columns stand to the right. Cells may be Html."""
+    right = set(numeric)
+
+    def cells(row: Sequence[str], tag: str) -> str:
+        parts = (c if isinstance(c, Html) else esc(c) for c in row)
+        open_tag = [f'<{tag} class="n">' if i in right else f"<{tag}>" for i in range(len(row))]
+        return "".join(f"{start}{c}</{tag}>" for start, c in zip(open_tag, parts, strict=True))
+
+    body = "".join(
+        f'<tr class="{esc(classes[i]) if i < len(classes) else ""}">{cells(row, "td")}</tr>' for i, row in enumerate(rows)
+    )
+    return f'<div class="ac-scroll"><table class="ac-table"><thead><tr>{cells(head, "th")}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+class Html(str):
+    """Text that already is HTML."""
+
+
+def results_table(found: Comparison, by: str) -> str:
+    """One row a system: typical, average, slow, what runs save, how often it is first, ceiling, grade."""
+    head = ("System", "Typical", "Average", "Slow (p95)", "Half of runs save", "1,000 runs save", "First in", "At most", "Rests on")
+    rows = []
+    for i, (system, called) in enumerate(zip(found.systems, names(found.specs), strict=True)):
+        pair = found.pairs[i - 1] if i else None
+        saved = (_saved(pair.saved_s["p50"]), _saved_total(pair.saved_s["mean"] * 1000)) if pair else ("", "")
+        first = f"{show_share(pair.candidate_wins)} of runs" if pair else ""
+        limit = pair.ceilings[by] if pair else None
+        ceiling = "" if not pair else "none" if limit is None else show_ratio(limit)
+        times = (show_time(system.task_s[by]) for by in ("p50", "mean", "p95"))
+        extra = ", extrapolated" if system.extrapolated_share else ""
+        rows.append((called, *times, *saved, first, ceiling, f"{system.grade}{extra}"))
+    return table(head, rows, classes=("baseline", "candidate"), numeric=range(1, 8))
+
+
+def _saved(seconds: float) -> str:
+    return f"more than {show_time(seconds)}" if seconds >= 0 else f"less than nothing: {show_time(seconds)}"
+
+
+def _saved_total(seconds: float) -> str:
+    return show_total(seconds) if seconds >= 0 else f"−{show_total(-seconds)}"
