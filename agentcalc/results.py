@@ -234,9 +234,9 @@ class Comparison:
                 {
                     "trial": event.trial,
                     "step": event.key,
-                    "uncached_tokens": event.tokens[0],
-                    "context_tokens": event.tokens[1],
-                    "output_tokens": event.tokens[2],
+                    "uncached_tokens": event.tokens[0][0],
+                    "context_tokens": event.tokens[1][0],
+                    "output_tokens": event.tokens[2][0],
                 }
             )
             for event in recorder.events

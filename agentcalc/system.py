@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from agentcalc.errors import Fault, NotFoundError
+from agentcalc.errors import Fault, NotFoundError, echo
 from agentcalc.provenance import Frozen, Grade, Id, Line, Name, Number, Source
 from agentcalc.units import SECONDS_IN
 
@@ -98,6 +98,15 @@ class System(Frozen):
         return self
 
     @property
+    def parts(self) -> tuple[System, ...]:
+        """The systems in it: itself."""
+        return (self,)
+
+    def for_role(self, role: str) -> System:
+        """The system that serves a role: a bare system serves every one."""
+        return self
+
+    @property
     def point(self) -> OperatingPoint:
         """The operating point in use: the first."""
         return self.points[0]
@@ -143,3 +152,29 @@ class System(Frozen):
             rate = self.point.tpot.unit == "tok/s/user"
             update["tpot"] = change(self.point.tpot, speed if rate else 1 / speed)
         return self.model_copy(update={"points": (self.point.model_copy(update=update),)}) if update else self
+
+
+class Deployment(Frozen):
+    """Which system serves which role of a task: ``main=A,router=B``."""
+
+    id: Annotated[str, Field(max_length=400)]
+    label: Name
+    roles: Annotated[tuple[tuple[Name, System], ...], Field(strict=False, min_length=1)]
+
+    @property
+    def parts(self) -> tuple[System, ...]:
+        """The different systems in it, in the order of their roles."""
+        return tuple({system.id: system for _, system in self.roles}.values())
+
+    def for_role(self, role: str) -> System:
+        """The system that serves a role. Raises NotFoundError for a role that nobody serves."""
+        for name, system in self.roles:
+            if name == role:
+                return system
+        have = ", ".join(name for name, _ in self.roles)
+        remedy = f"add {role}=SYSTEM; it has {have}"
+        raise NotFoundError(Fault(self.id, "", f"no system serves the role {echo(role)} of this task", remedy))
+
+
+Spec = System | Deployment
+"""What a task can be played on."""

@@ -9,18 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Union
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from agentcalc.distributions import Amount, Fixed, Seconds, Tokens
 from agentcalc.errors import echo
 from agentcalc.provenance import Frozen, Id, Line, Name, Source
+from agentcalc.units import parse_duration_s
 
 MAIN = "main"
 MOST_STEPS = 5_000
+MOST_JOINED = 64
+"""The largest k of a join on the k-th: so many finishers are kept while branches are played."""
 DEEPEST = 50
 
 ZERO = Fixed(0)
 Probability = Annotated[float, Field(ge=0, le=1)]
+Limit = Annotated[float, Field(gt=0), BeforeValidator(lambda v: parse_duration_s(v) if isinstance(v, str) else v)]
+"""Seconds of a threshold, above 0; a duration with a unit is read too."""
 Conversation = Annotated[Name | None, Field(description="null: a stand-alone call; another name starts empty")]
 
 
@@ -36,13 +41,24 @@ class _Step(Frozen):
 
 
 class ModelCall(_Step):
-    """One call of the model: prompt = conversation so far + ``input_tokens``; ``reasoning_tokens`` of the output are not kept."""
+    """One call of the model: prompt = conversation so far + ``input_tokens``; ``reasoning_tokens`` of the output are not kept.
+
+    role: which server of a deployment answers. An attempt fails with ``failure_probability``, or when it takes longer than
+    ``timeout_s``; it is made again, at most ``max_attempts`` times in all, and the conversation is rolled back.
+    """
 
     kind: Literal["model_call"]
+    role: Name = MAIN
     input_tokens: Tokens = ZERO
     output_tokens: Tokens
     reasoning_tokens: Tokens = ZERO
     conversation: Conversation = MAIN
+    failure_probability: Probability = 0.0
+    timeout_s: Limit | None = None
+    max_attempts: Annotated[int, Field(ge=1, le=1000)] = 3
+    """Attempts in all where a call can fail; 3 is a first try and the two retries of common SDKs."""
+    backoff_s: Seconds = ZERO
+    """Waited before each further attempt."""
 
     @model_validator(mode="after")
     def _check(self) -> ModelCall:
@@ -70,6 +86,14 @@ class HumanWait(_Step):
     seconds: Seconds
 
 
+class Compact(_Step):
+    """The conversation is replaced by a summary of at most ``to_tokens``, which no server holds yet."""
+
+    kind: Literal["compact"]
+    to_tokens: Tokens
+    conversation: Name = MAIN
+
+
 class Group(_Step):
     """A named sequence."""
 
@@ -81,12 +105,26 @@ class Group(_Step):
         return (("steps", self.steps),)
 
 
+class Until(Frozen):
+    """A loop's end by chance: after each turn it stops with ``probability``, at the latest after ``max`` turns."""
+
+    probability: Annotated[float, Field(gt=0, le=1)]
+    max: Annotated[int, Field(ge=1)] = 1000
+
+
 class Loop(_Step):
-    """A sequence played ``times`` times."""
+    """A sequence played ``times`` times, or ``until`` it stops by chance."""
 
     kind: Literal["loop"]
-    times: Amount
+    times: Amount | None = None
+    until: Until | None = None
     steps: Steps
+
+    @model_validator(mode="after")
+    def _check(self) -> Loop:
+        if (self.times is None) == (self.until is None):
+            raise ValueError("a loop needs either times or until; give one of them")
+        return self
 
     @property
     def blocks(self) -> tuple[tuple[str, tuple[Step, ...]], ...]:
@@ -102,10 +140,13 @@ class Branch(Frozen):
 
 
 class Parallel(_Step):
-    """Branches at once, or ``width`` copies of ``steps``; the step ends when all have finished (join ``all``)."""
+    """Branches at once, or ``width`` copies of ``steps``.
+
+    It ends with the last to finish (join ``all``), the first (``any``) or the k-th (a number); the others stop there.
+    """
 
     kind: Literal["parallel"]
-    join: Literal["all"] = "all"
+    join: Literal["all", "any"] | Annotated[int, Field(ge=1, le=MOST_JOINED)] = "all"
     branches: Annotated[tuple[Branch, ...], Field(strict=False, min_length=1)] | None = None
     width: Amount | None = None
     steps: Steps | None = None
@@ -123,6 +164,8 @@ class Parallel(_Step):
             raise ValueError("copies need both width and steps")
         if self.branches is not None and self.result_tokens is not None:
             raise ValueError("with branches, result_tokens stands in each branch")
+        if self.branches is not None and isinstance(self.join, int) and self.join > len(self.branches):
+            raise ValueError(f"join {self.join} waits for more than the {len(self.branches)} branches; use all")
         return self
 
     @property
@@ -227,6 +270,7 @@ KINDS: dict[str, type[_Step]] = {
     "model_call": ModelCall,
     "tool_wait": ToolWait,
     "human_wait": HumanWait,
+    "compact": Compact,
     "group": Group,
     "loop": Loop,
     "parallel": Parallel,
@@ -246,6 +290,7 @@ Step = Annotated[
         Annotated[ModelCall, Tag("model_call")],
         Annotated[ToolWait, Tag("tool_wait")],
         Annotated[HumanWait, Tag("human_wait")],
+        Annotated[Compact, Tag("compact")],
         Annotated[Group, Tag("group")],
         Annotated[Loop, Tag("loop")],
         Annotated[Parallel, Tag("parallel")],
@@ -263,6 +308,26 @@ Sequence = Annotated[tuple[Step, ...], Field(strict=False)]
 Steps = Annotated[tuple[Step, ...], Field(strict=False, min_length=1)]
 
 
+class Cache(Frozen):
+    """A server forgets a conversation that no call has used for longer than ``lifetime_s``."""
+
+    lifetime_s: Limit
+
+
+class Attention(Frozen):
+    """A person kept waiting longer than ``threshold_s`` turns away, and comes back ``cost_s`` late."""
+
+    threshold_s: Limit
+    cost_s: Limit
+
+
+class Deadline(Frozen):
+    """By when the task must be done; ``success_probability`` is the chance that one attempt solves it."""
+
+    seconds: Limit
+    success_probability: Probability | None = None
+
+
 class Task(Frozen):
     """A task: what one run of an agent does, and what its conversation holds at the start.
 
@@ -277,6 +342,9 @@ class Task(Frozen):
     description: Annotated[str, Field(max_length=2000)] | None = None
     context_tokens: Annotated[int, Field(ge=0, le=100_000_000)] = 0
     cached_tokens: Annotated[int, Field(ge=0)] | None = None
+    cache: Cache | None = None
+    attention: Attention | None = None
+    deadline: Deadline | None = None
     steps: Steps
     sources: Annotated[tuple[Id | Source, ...], Field(strict=False)] = ()
     """Ids of packaged sources, or sources of the file's own."""
@@ -292,7 +360,7 @@ class Task(Frozen):
         count, acts = 0, False
         for place in places(self.steps):
             count += 1
-            acts = acts or not place.step.blocks
+            acts = acts or place.step.kind in ("model_call", "tool_wait", "human_wait")
             if count > MOST_STEPS:
                 raise ValueError(f"it has more than {MOST_STEPS:,} steps; use loop, width or group for repeated work")
             if place.depth > DEEPEST:
@@ -302,6 +370,13 @@ class Task(Frozen):
         if not acts:
             raise ValueError("nothing in it takes any time; add a model_call, tool_wait or human_wait")
         return self
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """Which rules that make latency compound are switched on: cache, timeout, attention."""
+        timeout = any(place.step.kind == "model_call" and place.step.timeout_s for place in places(self.steps))
+        on = {"cache": self.cache, "timeout": timeout, "attention": self.attention}
+        return tuple(name for name, switched in on.items() if switched)
 
     @property
     def starts_cached(self) -> int:
@@ -371,7 +446,11 @@ def scaled(task: Task, *, times: float = 1.0, output_tokens: float = 1.0, tool_s
     def change(step: Step) -> Step:
         update: dict[str, Any] = {}
         if isinstance(step, Loop) and times != 1:
-            update["times"] = step.times.scaled(times)
+            if step.times is not None:
+                update["times"] = step.times.scaled(times)
+            else:
+                chance = min(1.0, step.until.probability / times)
+                update["until"] = Until(probability=chance, max=max(1, round(step.until.max * times)))
         if isinstance(step, ModelCall) and output_tokens != 1:
             update["output_tokens"] = step.output_tokens.scaled(output_tokens)
             update["reasoning_tokens"] = step.reasoning_tokens.scaled(output_tokens)

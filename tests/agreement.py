@@ -25,11 +25,9 @@ class Listener:
     def spent(self, stage, act, scene, start, parts, tokens) -> None:
         if tokens is None:
             return
-        players, lanes = start.shape
-        tokens = [np.broadcast_to(t, lanes) for t in tokens]
-        seconds = sum(np.broadcast_to(s, (players, lanes)) for _, s in parts)
+        seconds = sum(s for _, s in parts)
         for lane, trial in enumerate(scene.trial):
-            made = (act.key, tuple(stage.path), *(float(t[lane]) for t in tokens), *seconds[:, lane].tolist())
+            made = (act.key, tuple(stage.path), *(float(t[0, lane]) for t in tokens), *seconds[:, lane].tolist())
             self.calls.setdefault(int(trial), []).append(made)
 
     def forked(self, stage) -> int:
@@ -90,8 +88,8 @@ def _pairs(run, player: int, row: int, want: Answer) -> list[tuple]:
     pairs = [
         ("task_s", run.task_s[player, row], want.task_s),
         ("without_people_s", run.without_people_s[player, row], want.without_people_s),
-        ("calls", run.calls[row], want.calls),
-        ("exhausted", run.exhausted[row], want.exhausted),
+        ("calls", run.calls[player, row], want.calls),
+        ("exhausted", run.exhausted[player, row], want.exhausted),
     ]
     # Where rounding alone chose the critical branch, either choice is right and only the sums can be compared.
     if not want.close:

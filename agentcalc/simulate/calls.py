@@ -1,45 +1,149 @@
-"""A model call: prefill what is not cached, write the output, keep both in conversation and cache."""
+"""A model call: prefill what is not cached, write the output, keep both in conversation and cache.
+
+A call that can fail or run into its timeout is attempted again; what its failed attempts cost is the component ``retry``,
+and the conversation is rolled back. The second and later attempts are played on the lanes where some player still tries.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from agentcalc import latency
-from agentcalc.simulate.draws import stream
+from agentcalc.simulate.draws import stream, turned, uniforms
 from agentcalc.simulate.scene import Scene
 from agentcalc.simulate.stage import Stage
 from agentcalc.task import ModelCall
 
 
+@dataclass(frozen=True)
+class Attempt:
+    """One attempt. Tokens [rows, lanes], [lanes] or numbers; seconds [players, lanes] (overhead [players, 1])."""
+
+    prompt: np.ndarray | float
+    uncached: np.ndarray | float
+    output: np.ndarray | float
+    kept: np.ndarray | float
+    overhead: np.ndarray
+    ttft: np.ndarray
+    decode: np.ndarray
+    refill: np.ndarray | None
+
+    def call_s(self) -> np.ndarray:
+        """The call without what a lost cache adds, [players, lanes]."""
+        return self.overhead + self.ttft + self.decode
+
+    def parts(self, stage: Stage, ok: np.ndarray | None = None) -> list[tuple[str, np.ndarray]]:
+        """What the attempt spends, by component; only where ok."""
+        found = [("overhead", self.overhead)] if stage.row["overhead"] is not None else []
+        found += [("refill", self.refill)] if self.refill is not None else []
+        found += [("ttft", self.ttft), ("decode", self.decode)]
+        return found if ok is None else [(name, np.where(ok, seconds, 0.0)) for name, seconds in found]
+
+
 class Call:
-    def __init__(self, step: ModelCall, key: str, seed: int, conversations: dict[str, int]):
-        self.step, self.key = step, key
-        self.talk = None if step.conversation is None else conversations[step.conversation]
-        self.streams = [stream(seed, key, field) for field in ("input_tokens", "output_tokens", "reasoning_tokens")]
+    def __init__(self, step: ModelCall, key: str, seed: int, talk: int | None, cache: int | None, role: int):
+        self.step, self.key, self.talk, self.cache, self.role = step, key, talk, cache, role
+        fields = ("input_tokens", "output_tokens", "reasoning_tokens", "failure", "backoff_s")
+        self.input, self.output, self.reasoning, self.failure, self.backoff = (stream(seed, key, f) for f in fields)
+        self.can_fail = step.timeout_s is not None or step.failure_probability > 0
 
     def play(self, scene: Scene, stage: Stage) -> None:
-        step, players = self.step, stage.players
-        fresh = stage.count(scene, step.input_tokens, self.streams[0])
-        output = stage.count(scene, step.output_tokens, self.streams[1])
-        kept = output
-        if not step.reasoning_tokens.fixed == 0:
-            kept = output - np.minimum(stage.count(scene, step.reasoning_tokens, self.streams[2]), output)
-
-        prompt = fresh if self.talk is None else scene.context[self.talk] + fresh
-        uncached = prompt if self.talk is None else prompt - scene.cached[self.talk]
-        ttft = latency.ttft_s(uncached, players.fixed, players.per_token)
-        decode = latency.decode_s(output, players.tpot)
-        parts = [("ttft", ttft), ("decode", decode)]
-        if stage.row["overhead"] is not None:
-            parts.insert(0, ("overhead", players.overhead))
-        stage.spend(scene, self, tuple(parts), tokens=(uncached, prompt, output))
-
-        named = players.named
-        seconds = players.overhead[:named] + ttft[:named] + decode[:named]
-        seconds = np.broadcast_to(seconds, (named, scene.lanes))
-        stage.tally.add(uncached, prompt, output, np.maximum(output - 1.0, 0.0), seconds)
-        if self.talk is not None:
-            scene.context[self.talk] = prompt + kept
-            scene.cached[self.talk] = scene.context[self.talk]
-        scene.last_output[...] = kept
+        attempt = self._attempt(scene, stage, stage.count(scene, self.step.input_tokens, self.input))
+        named = stage.players.named
+        seconds = np.broadcast_to(attempt.call_s()[:named], (named, scene.lanes))
+        writing = np.maximum(attempt.output - 1.0, 0.0)
+        stage.tally.add(self.role, attempt.uncached, attempt.prompt, attempt.output, writing, seconds)
+        if self.can_fail:
+            self._try(scene, stage, attempt)
+            return
+        stage.spend(scene, self, attempt.parts(stage), (attempt.uncached, attempt.prompt, attempt.output))
         scene.calls += 1
+        self._keep(scene, attempt)
+
+    def _attempt(self, scene: Scene, stage: Stage, fresh: np.ndarray | float) -> Attempt:
+        step, players, role = self.step, stage.players, self.role
+        output = stage.count(scene, step.output_tokens, self.output)
+        kept = output
+        if step.reasoning_tokens.fixed != 0:
+            kept = output - np.minimum(stage.count(scene, step.reasoning_tokens, self.reasoning), output)
+        prompt = fresh if self.talk is None else scene.context[self.talk] + fresh
+        cached = 0.0 if self.cache is None else scene.cached[self.cache]
+        uncached = prompt - cached
+        return Attempt(
+            prompt=prompt,
+            uncached=uncached,
+            output=output,
+            kept=kept,
+            overhead=players.overhead[role],
+            ttft=latency.ttft_s(uncached, players.fixed[role], players.per_token[role]),
+            decode=latency.decode_s(output, players.tpot[role]),
+            refill=self._refill(scene, stage, cached),
+        )
+
+    def _refill(self, scene: Scene, stage: Stage, cached) -> np.ndarray | None:
+        """Prefilling again what the server forgot since the last call in this conversation ended, [players, lanes]."""
+        if stage.lifetime is None or self.cache is None:
+            return None
+        lost = stage.players.decided(scene.now() - scene.used[self.cache] > stage.lifetime)
+        return lost * (stage.players.per_token[self.role] * cached)
+
+    def _keep(self, scene: Scene, attempt: Attempt, ok: np.ndarray | None = None) -> None:
+        """Prompt and output join conversation and cache, where ok [rows, lanes]."""
+        where = True if ok is None else ok
+        np.copyto(scene.last_output, attempt.kept, where=where)
+        if self.talk is not None:
+            np.copyto(scene.context[self.talk], attempt.prompt + attempt.kept, where=where)
+            np.copyto(scene.cached[self.cache], scene.context[self.talk], where=where)
+            if scene.used is not None:
+                scene.used[self.cache] = scene.now()
+
+    def _try(self, scene: Scene, stage: Stage, attempt: Attempt) -> None:
+        """Plays the attempts of a call that can fail; attempt: the first, already drawn for all lanes."""
+        rows = scene.calls.shape[0]
+        trying = np.ones((len(stage.players), scene.lanes), dtype=bool)
+        lanes, view = np.arange(scene.lanes), scene
+        fresh = stage.count(scene, self.step.input_tokens, self.input)
+        for number in range(self.step.max_attempts):
+            if number:
+                lanes = np.flatnonzero(trying.any(axis=0))
+                if not len(lanes):
+                    return
+                view = scene.take(lanes)
+                view.rekey(turned(view.key, number))
+                here = fresh[lanes] if np.ndim(fresh) else fresh
+                self._back_off(view, stage, trying[:, lanes])
+                attempt = self._attempt(view, stage, here)
+            trying[:, lanes] = self._one(view, stage, attempt, trying[:, lanes], rows)
+            if number:
+                scene.put(lanes, view)
+        ran_out = trying if rows > 1 else trying[:1]
+        scene.exhausted |= ran_out
+
+    def _one(self, view: Scene, stage: Stage, attempt: Attempt, trying: np.ndarray, rows: int) -> np.ndarray:
+        """One attempt on the lanes of a view; trying bool [players, lanes] -> who must try again."""
+        spent = attempt.call_s() if attempt.refill is None else attempt.call_s() + attempt.refill
+        bad = np.zeros(trying.shape, dtype=bool)
+        if self.step.failure_probability > 0:
+            bad |= uniforms(view.key, self.failure) < self.step.failure_probability
+        if self.step.timeout_s is not None:
+            late = stage.players.decided(spent > self.step.timeout_s)
+            spent = np.where(late, self.step.timeout_s, spent)
+            bad |= late
+        ok, failed = trying & ~bad, trying & bad
+        parts = [*attempt.parts(stage, ok), ("retry", np.where(failed, spent, 0.0))]
+        stage.spend(view, self, parts, (attempt.uncached, attempt.prompt, attempt.output))
+        view.calls += trying if rows > 1 else trying[:1]
+        used_before = None if view.used is None or self.cache is None else view.used[self.cache].copy()
+        self._keep(view, attempt, ok if rows > 1 else ok[:1])
+        if used_before is not None:
+            # a failed attempt used the cache too; a player that had done does not use it again
+            view.used[self.cache] = np.where(trying, view.now(), used_before)
+        return failed
+
+    def _back_off(self, view: Scene, stage: Stage, trying: np.ndarray) -> None:
+        if self.step.backoff_s.fixed == 0:
+            return
+        seconds = stage.amount(view, self.step.backoff_s, self.backoff)
+        stage.spend(view, self, [("retry", np.where(trying, seconds, 0.0))])

@@ -1,4 +1,4 @@
-"""Parallel: branches that copy conversation and cache, and a join on the last to finish.
+"""Parallel: branches that copy conversation and cache, and a join on the last, the first or the k-th to finish.
 
 Branches are played one after the other and joined at once, so that memory does not grow with their number.
 """
@@ -14,50 +14,132 @@ from agentcalc.simulate.stage import Stage
 from agentcalc.task import Parallel
 
 
-class Join:
+def latest(into: Scene, other: Scene) -> None:
+    """Keeps the later use of each cache and the later end of a person's wait; attempts that ran out stay so."""
+    lanes = other.lanes
+    for name in ("used", "waiting"):
+        mine, theirs = getattr(into, name), getattr(other, name)
+        if mine is not None:
+            np.maximum(mine[..., :lanes], theirs, out=mine[..., :lanes])
+    into.exhausted[:, :lanes] |= other.exhausted
+
+
+class JoinAll:
     """Keeps, for each player and lane, the seconds of the latest finisher so far (ties: the first) and the tokens gained."""
 
     def __init__(self, scene: Scene, stage: Stage):
-        self.scene, self.stage = scene, stage
+        self.scene = scene
         self.finish = np.full(scene.seconds.shape[1:], -np.inf)
-        self.seconds = scene.seconds.copy()
-        self.alone = None if scene.alone is None else scene.alone.copy()
-        self.gained = np.zeros(scene.lanes)
-        self.winner = np.full(self.finish.shape, -1) if stage.observer else None
+        self.best = scene.fork()
+        self.gained = np.zeros(scene.results.shape)
+        self.critical = np.full(self.finish.shape, -1) if stage.observer else None
+
+    def offer(self, branch: Scene, index: int, result: np.ndarray | float) -> None:
+        """A branch has finished on the first ``branch.lanes`` lanes; result: its tokens for the parent."""
+        lanes, best = branch.lanes, self.best
+        finish = branch.now()
+        later = finish > self.finish[:, :lanes]
+        np.copyto(self.finish[:, :lanes], finish, where=later)
+        np.copyto(best.seconds[..., :lanes], branch.seconds, where=later)
+        if best.alone is not None:
+            np.maximum(best.alone[:, :lanes], branch.alone, out=best.alone[:, :lanes])
+        latest(best, branch)
+        if self.critical is not None:
+            self.critical[:, :lanes][later] = index
+        self.gained[:, :lanes] += result
+
+    def close(self, talk: int | None) -> None:
+        """Writes the join to the parent: the critical branch's seconds, and what the branches hand back, uncached."""
+        give_back(self.scene, self.best, self.gained, talk)
+
+
+class JoinFirst:
+    """Keeps the first k finishers in order (ties: the first listed); the k-th is critical, the others stop there.
+
+    Where fewer than k branches are played, the last of them is critical.
+    """
+
+    NAMES = ("seconds", "used", "waiting", "exhausted")
+
+    def __init__(self, scene: Scene, stage: Stage, k: int):
+        self.scene, self.k = scene, k
+        players, lanes = scene.seconds.shape[1:]
+        self.slots = [scene.fork() for _ in range(k)]
+        self.finish = np.full((k, players, lanes), np.inf)
+        self.alone = np.full((k, players, lanes), np.inf) if scene.alone is not None else None
+        self.gained = np.zeros((k, players, lanes))
+        self.index = np.full((k, players, lanes), -1)
+        self.played = np.zeros(lanes, dtype=int)
+        self.critical = None
 
     def offer(self, branch: Scene, index: int, result: np.ndarray | float) -> None:
         """A branch has finished on the first ``branch.lanes`` lanes; result: its tokens for the parent."""
         lanes = branch.lanes
         finish = branch.now()
-        later = finish > self.finish[:, :lanes]
-        np.copyto(self.finish[:, :lanes], finish, where=later)
-        np.copyto(self.seconds[..., :lanes], branch.seconds, where=later)
+        place = (self.finish[..., :lanes] <= finish).sum(axis=0)
+        result = np.broadcast_to(result, finish.shape)
+        _insert(self.finish[..., :lanes], finish, place)
+        _insert(self.gained[..., :lanes], result, place)
+        _insert(self.index[..., :lanes], np.full(finish.shape, index), place)
+        for name in self.NAMES:
+            new = getattr(branch, name)
+            if new is not None:
+                _insert([getattr(slot, name)[..., :lanes] for slot in self.slots], new, place)
         if self.alone is not None:
-            np.maximum(self.alone[:, :lanes], branch.alone, out=self.alone[:, :lanes])
-        if self.winner is not None:
-            self.winner[:, :lanes][later] = index
-        self.gained[:lanes] += result
+            before = (self.alone[..., :lanes] <= branch.alone).sum(axis=0)
+            _insert(self.alone[..., :lanes], branch.alone, before)
+        self.played[:lanes] += 1
 
     def close(self, talk: int | None) -> None:
-        """Writes the join to the parent: the critical branch's seconds, and what the branches hand back, uncached."""
-        scene = self.scene
-        scene.seconds[...] = self.seconds
+        """Writes the join to the parent: the k-th finisher's seconds, and what those that finished hand back, uncached."""
+        last = np.minimum(self.k, self.played) - 1
+        lanes = np.arange(len(last))
+        best = self.slots[0]
+        for j, slot in enumerate(self.slots[1:], start=1):
+            ended = last >= j
+            np.copyto(best.seconds, slot.seconds, where=last == j if j else True)
+            finished = slot.take(np.flatnonzero(ended))
+            some = best.take(np.flatnonzero(ended))
+            latest(some, finished)
+            best.put(np.flatnonzero(ended), some)
         if self.alone is not None:
-            scene.alone[...] = self.alone
-        scene.results += self.gained
-        if talk is not None:
-            scene.context[talk] += self.gained
+            best.alone[...] = self.alone[last, :, lanes].T
+        gained = np.where(np.arange(self.k)[:, None, None] <= last, self.gained, 0.0).sum(axis=0)
+        self.critical = self.index[last, :, lanes].T
+        give_back(self.scene, best, gained, talk)
+
+
+def _insert(slots, new: np.ndarray, place: np.ndarray) -> None:
+    """Puts new at its place [players, lanes] among slots; later ones move back and the last falls out."""
+    for j in range(len(slots) - 1, -1, -1):
+        if j:
+            np.copyto(slots[j], slots[j - 1], where=place < j)
+        np.copyto(slots[j], new, where=place == j)
+
+
+def give_back(scene: Scene, best: Scene, gained: np.ndarray, talk: int | None) -> None:
+    """Writes what a join found to the parent: clock, cache uses and waits, and the results, uncached."""
+    scene.seconds[...] = best.seconds
+    if scene.alone is not None:
+        scene.alone[...] = best.alone
+    latest(scene, best)
+    scene.results += gained
+    if talk is not None:
+        scene.context[talk] += gained
 
 
 def handed_back(branch: Scene) -> np.ndarray:
-    """What a branch without ``result_tokens`` gives its parent: its last call's output, else its tools' results; [lanes]."""
+    """What a branch without ``result_tokens`` gives its parent: its last call's output, else its tools' results; [rows, lanes]."""
     return np.where(branch.last_output >= 0, branch.last_output, branch.results)
 
 
 class _Fork:
-    def __init__(self, step: Parallel, key: str, conversations: dict[str, int]):
-        self.step, self.key = step, key
-        self.talk = None if step.conversation is None else conversations[step.conversation]
+    def __init__(self, step: Parallel, key: str, talk: int | None):
+        self.step, self.key, self.talk = step, key, talk
+
+    def _join(self, scene: Scene, stage: Stage) -> JoinAll | JoinFirst:
+        join = self.step.join
+        return JoinAll(scene, stage) if join == "all" else JoinFirst(scene, stage, 1 if join == "any" else join)
 
     def _branch(self, scene: Scene, stage: Stage, instance: int, index: int, label: str, play) -> Scene:
         branch = scene.fork()
@@ -66,20 +148,20 @@ class _Fork:
         stage.branches.pop()
         return branch
 
-    def _close(self, join: Join, stage: Stage, instance: int, branches: int) -> None:
+    def _close(self, join: JoinAll | JoinFirst, stage: Stage, instance: int, branches: int) -> None:
         join.close(self.talk)
         if stage.observer:
-            stage.observer.joined(instance, join.scene, [join.winner == i for i in range(branches)])
+            stage.observer.joined(instance, join.scene, [join.critical == i for i in range(branches)])
 
 
 class Branches(_Fork):
-    def __init__(self, step: Parallel, key: str, seed: int, conversations: dict[str, int], acts_of):
-        super().__init__(step, key, conversations)
+    def __init__(self, step: Parallel, key: str, seed: int, talk: int | None, acts_of):
+        super().__init__(step, key, talk)
         self.acts_of = acts_of
         self.streams = [stream(seed, key, f"branches[{i}].result_tokens") for i in range(len(acts_of))]
 
     def play(self, scene: Scene, stage: Stage) -> None:
-        join = Join(scene, stage)
+        join = self._join(scene, stage)
         instance = stage.observer.forked(stage) if stage.observer else 0
         for index, (spec, acts) in enumerate(zip(self.step.branches, self.acts_of, strict=True)):
             label = spec.name or f"{self.key}[{index + 1}]"
@@ -91,8 +173,8 @@ class Branches(_Fork):
 
 
 class Copies(_Fork):
-    def __init__(self, step: Parallel, key: str, seed: int, conversations: dict[str, int], acts):
-        super().__init__(step, key, conversations)
+    def __init__(self, step: Parallel, key: str, seed: int, talk: int | None, acts):
+        super().__init__(step, key, talk)
         self.acts = acts
         self.width, self.result = stream(seed, key, "width"), stream(seed, key, "result_tokens")
 
@@ -100,7 +182,7 @@ class Copies(_Fork):
         counts = np.broadcast_to(stage.count(scene, self.step.width, self.width), scene.lanes)
         order, lanes = by_count(counts)
         inner = scene.take(order)
-        join = Join(inner, stage)
+        join = self._join(inner, stage)
         instance = stage.observer.forked(stage) if stage.observer else 0
         for copy, playing in enumerate(lanes):
             view = inner.first(playing)

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from agentcalc.simulate.fork import handed_back
+from agentcalc.simulate.fork import give_back, handed_back, latest
 from agentcalc.simulate.scene import Scene
 from agentcalc.simulate.stage import Stage
 from agentcalc.task import Graph
 
 
 class Network:
-    def __init__(self, step: Graph, key: str, conversations: dict[str, int], acts):
-        self.step, self.key, self.acts = step, key, acts
-        self.talk = None if step.conversation is None else conversations[step.conversation]
+    def __init__(self, step: Graph, key: str, talk: int | None, acts):
+        self.step, self.key, self.acts, self.talk = step, key, acts, talk
         index = {inner.name: i for i, inner in enumerate(step.steps)}
         self.order = step.order
         self.after = [tuple(index[name] for name in inner.after) for inner in step.steps]
@@ -28,7 +27,7 @@ class Network:
 
     def play(self, scene: Scene, stage: Stage) -> None:
         instance = stage.observer.forked(stage) if stage.observer else 0
-        results = np.zeros((len(self.acts), scene.lanes))
+        results = np.zeros((len(self.acts), *scene.results.shape))
         ended: dict[int, Scene] = {}
         waiting = [sum(i in after for after in self.after) for i in range(len(self.acts))]
         last, last_finish = None, None
@@ -51,13 +50,7 @@ class Network:
             last, last_finish = self._latest(last, last_finish, branch, finals[i])
             for j in [j for j in ended if not waiting[j]]:
                 del ended[j]
-        scene.seconds[...] = last.seconds
-        if scene.alone is not None:
-            scene.alone[...] = last.alone
-        gained = results.sum(axis=0)
-        scene.results += gained
-        if self.talk is not None:
-            scene.context[self.talk] += gained
+        give_back(scene, last, results.sum(axis=0), self.talk)
         if stage.observer:
             stage.observer.joined(instance, scene, self._critical(finals, came_from))
 
@@ -71,12 +64,14 @@ class Network:
         came = np.full(finish.shape, first)
         if branch.alone is not None:
             branch.alone[...] = ended[first].alone
+        latest(branch, ended[first])
         for j in others:
             now = ended[j].now()
             later = now > finish
             np.copyto(finish, now, where=later)
             np.copyto(branch.seconds, ended[j].seconds, where=later)
             came[later] = j
+            latest(branch, ended[j])
             if branch.alone is not None:
                 np.maximum(branch.alone, ended[j].alone, out=branch.alone)
         return came
@@ -89,6 +84,7 @@ class Network:
         np.copyto(last.seconds, branch.seconds, where=later)
         if last.alone is not None:
             np.maximum(last.alone, branch.alone, out=last.alone)
+        latest(last, branch)
         return last, last_finish
 
     def _critical(self, finals, came_from) -> list[np.ndarray]:

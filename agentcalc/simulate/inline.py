@@ -14,7 +14,7 @@ from agentcalc.distributions import pick
 from agentcalc.simulate.draws import TOGETHER, Batch, stream, turned, uniforms
 from agentcalc.simulate.scene import Scene
 from agentcalc.simulate.stage import Stage
-from agentcalc.task import Choice, Group, Loop
+from agentcalc.task import Choice, Group, Loop, Until
 
 
 def play_all(acts, scene: Scene, stage: Stage) -> None:
@@ -62,10 +62,14 @@ class Sequence:
 class Turns:
     def __init__(self, step: Loop, key: str, seed: int, acts):
         self.step, self.key, self.acts = step, key, acts
-        self.stream = stream(seed, key, "times")
+        self.times, self.until = stream(seed, key, "times"), stream(seed, key, "until")
 
     def play(self, scene: Scene, stage: Stage) -> None:
-        counts = stage.count(scene, self.step.times, self.stream)
+        until = self.step.until
+        if until is None:
+            counts = stage.count(scene, self.step.times, self.times)
+        else:
+            counts = scene.draw(self.until, lambda u: turns_until(u, until))
         if np.ndim(counts) == 0:
             for turn in range(int(counts)):
                 play_turn(self.acts, scene.first(scene.lanes), stage, turn)
@@ -80,6 +84,13 @@ class Turns:
                 play_all(self.acts, view, stage)
                 stage.path.pop()
         scene.put(order, inner)
+
+
+def turns_until(u: np.ndarray, until: Until) -> np.ndarray:
+    """Turns of a loop that stops with a chance after each: geometric, 1 + floor(log u / log(1 - p)), at most max."""
+    if until.probability == 1:
+        return np.ones(u.shape)
+    return np.minimum(1.0 + np.floor(np.log(u) / np.log1p(-until.probability)), until.max)
 
 
 class Options:

@@ -9,7 +9,8 @@ import numpy as np
 
 @dataclass
 class Event:
-    """One play of a step on some lanes. start [players, lanes]; parts: (component, seconds) as spent; tokens: of a call."""
+    """One play of a step on some lanes. start [players, lanes]; parts: (component, seconds) as spent; tokens: of a call,
+    (uncached, prompt, output), each [players, lanes]."""
 
     key: str
     step: object
@@ -31,13 +32,11 @@ class Recorder:
         self._critical: dict[tuple[int, int], np.ndarray] = {}
 
     def spent(self, stage, act, scene, start, parts, tokens) -> None:
-        shape = start.shape
-        full = tuple((name, np.array(np.broadcast_to(seconds, shape))) for name, seconds in parts)
-        if tokens is not None:
-            tokens = tuple(np.array(np.broadcast_to(t, shape[1:])) for t in tokens)
+        kept = tuple((name, np.array(seconds)) for name, seconds in parts)
+        tokens = tokens and tuple(np.array(t) for t in tokens)
         turn = ".".join(str(t + 1) for t in stage.path)
         self.events.append(
-            Event(act.key, act.step, turn, tuple(stage.branches), scene.trial.copy(), start, full, tokens)
+            Event(act.key, act.step, turn, tuple(stage.branches), scene.trial.copy(), start, kept, tokens)
         )
 
     def forked(self, stage) -> int:
@@ -92,17 +91,17 @@ class Recorder:
                             "start_s": at,
                             "end_s": end,
                             "critical": bool(critical[player]),
-                            "tokens": _tokens(event, component, lane),
+                            "tokens": _tokens(event, component, player, lane),
                         }
                     )
                     at = end
         return rows
 
 
-def _tokens(event: Event, component: str, lane: int) -> float:
+def _tokens(event: Event, component: str, player: int, lane: int) -> float:
     if event.tokens is None or component not in ("ttft", "decode"):
         return float("nan")
-    return float(event.tokens[0 if component == "ttft" else 2][lane])
+    return float(event.tokens[0 if component == "ttft" else 2][player, lane])
 
 
 class Ledger:
@@ -117,7 +116,7 @@ class Ledger:
         self.plays[act.key] = self.plays.get(act.key, 0.0) + scene.lanes
         self.kinds[act.key] = act.step.kind
         for component, seconds in parts:
-            total = np.broadcast_to(seconds, start.shape).sum(axis=1)
+            total = seconds.sum(axis=1)
             self.seconds[act.key, component] = self.seconds.get((act.key, component), 0.0) + total
 
     def forked(self, stage) -> int:

@@ -8,41 +8,48 @@ import numpy as np
 
 from agentcalc.simulate.draws import Batch, uniforms
 
-COPIED = ("seconds", "alone", "context", "cached", "last_output", "results")
-SHARED = ("calls", "exhausted")
+COPIED = ("seconds", "alone", "context", "cached", "used", "waiting", "last_output", "results", "exhausted")
+SHARED = ("calls",)
+ARRAYS = (*COPIED, *SHARED)
 
 
 class Scene:
     """State while a task is played.
 
     trial int64 [lanes], key uint64 [lanes]: who the lanes are · seconds [components, players, lanes]: spent on the critical path
-    so far · alone [players, lanes]: the clock without people, None when nobody is waited for · context, cached
-    [conversations, lanes]: tokens · last_output [lanes]: kept output of the last call of this branch, -1 before it · results
-    [lanes]: tokens of tool results of this branch · calls [lanes] · exhausted [lanes]: whether attempts ran out.
+    so far · alone [players, lanes]: the clock without people, None when nobody is waited for · context [conversations, rows,
+    lanes] and cached [caches, rows, lanes]: tokens · used [caches, players, lanes]: when a call last used the cache, None
+    without a lifetime · waiting [players, lanes]: since when a person has waited, None without attention · last_output [rows,
+    lanes]: kept output of the last call of this branch, -1 before it · results [rows, lanes]: tokens of tool results of this
+    branch · exhausted [rows, lanes]: whether attempts ran out · calls [rows, lanes].
+
+    rows is 1 until players can differ in what is said (timeouts, joins on the first or k-th), then one a player.
 
     batch, offset: the batch of turns whose draws these lanes share, and where in it they stand; None outside a loop.
-
-    Tokens have one row, not one a player: nothing that players do differently changes them.
     """
 
-    __slots__ = ("trial", "key", "batch", "offset", *COPIED, *SHARED)
+    __slots__ = ("trial", "key", "batch", "offset", *ARRAYS)
 
     def __init__(self):
         self.batch, self.offset = None, 0
 
     @classmethod
-    def start(cls, trial, key, *, components: int, players: int, contexts, cached, people: bool) -> Scene:
-        """The start of a task for some trials; contexts, cached: tokens per conversation."""
+    def start(
+        cls, trial, key, *, components, players, rows, contexts, cached, people: bool, lifetime: bool, attention: bool
+    ) -> Scene:
+        """The start of a task for some trials; contexts, cached: tokens of each conversation and cache."""
         scene, lanes = cls(), len(trial)
         scene.trial, scene.key = trial, key
         scene.seconds = np.zeros((components, players, lanes))
         scene.alone = np.zeros((players, lanes)) if people else None
-        scene.context = np.repeat(np.array(contexts, dtype=float)[:, None], lanes, axis=1)
-        scene.cached = np.repeat(np.array(cached, dtype=float)[:, None], lanes, axis=1)
-        scene.last_output = np.full(lanes, -1.0)
-        scene.results = np.zeros(lanes)
-        scene.calls = np.zeros(lanes)
-        scene.exhausted = np.zeros(lanes, dtype=bool)
+        scene.context = np.tile(np.array(contexts, dtype=float)[:, None, None], (1, rows, lanes))
+        scene.cached = np.tile(np.array(cached, dtype=float)[:, None, None], (1, rows, lanes))
+        scene.used = np.zeros((len(cached), players, lanes)) if lifetime else None
+        scene.waiting = np.zeros((players, lanes)) if attention else None
+        scene.last_output = np.full((rows, lanes), -1.0)
+        scene.results = np.zeros((rows, lanes))
+        scene.exhausted = np.zeros((rows, lanes), dtype=bool)
+        scene.calls = np.zeros((rows, lanes))
         return scene
 
     @property
@@ -53,9 +60,9 @@ class Scene:
         """Seconds since the start, [players, lanes]: by definition the sum of the components."""
         return self.seconds.sum(axis=0)
 
-    def _made(self, change, names=("trial", "key", *COPIED, *SHARED)) -> Scene:
+    def _made(self, change, names=("trial", "key", *ARRAYS)) -> Scene:
         other = Scene()
-        for name in ("trial", "key", *COPIED, *SHARED):
+        for name in ("trial", "key", *ARRAYS):
             array = getattr(self, name)
             setattr(other, name, change(array) if array is not None and name in names else array)
         return other
@@ -81,7 +88,7 @@ class Scene:
 
     def put(self, index: np.ndarray, other: Scene) -> None:
         """Writes the lanes of ``other`` back to where :meth:`take` found them."""
-        for name in (*COPIED, *SHARED):
+        for name in ARRAYS:
             array = getattr(self, name)
             if array is not None:
                 array[..., index] = getattr(other, name)

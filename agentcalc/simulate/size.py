@@ -30,8 +30,13 @@ class Size:
 
 def _repeats(step: Step) -> tuple[float, float]:
     """Most and mean number of times a step plays its inside."""
+    if step.kind == "loop" and step.until is not None:
+        p, n = step.until.probability, step.until.max
+        return float(n), (1 - (1 - p) ** n) / p
     if step.kind == "loop":
         return _count(step.times)
+    if step.kind == "model_call" and (step.timeout_s is not None or step.failure_probability > 0):
+        return float(step.max_attempts), 1.0
     if step.kind == "parallel" and step.width is not None:
         return _count(step.width)
     if step.kind == "retry":
@@ -51,8 +56,8 @@ def size(task: Task) -> Size:
     stack = [(step, 1.0, 1.0) for step in task.steps]
     while stack:
         step, times, often = stack.pop()
-        most, mean = most + times, mean + often
         top, average = _repeats(step)
+        most, mean = most + times * (1.0 if step.blocks else top), mean + often
         if top > worst_repeats:
             worst, worst_repeats = step.name or step.kind, top
         stack += [(inner, times * top, often * average) for _, block in step.blocks for inner in block]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -11,23 +12,37 @@ from agentcalc.latency import Profile
 from agentcalc.results import COMPONENTS
 from agentcalc.simulate.scene import Scene
 
+Player = Profile | Mapping[str, Profile]
+"""Whose latency a row of the walk has: one profile for every role, or one a role."""
+
 
 class Players:
-    """Profiles as columns [players, 1]; ``named`` is how many of the first are systems a person asked for."""
+    """The rows of a walk.
 
-    def __init__(self, profiles: tuple[Profile, ...], named: int):
-        self.profiles, self.named = profiles, named
+    fixed, per_token, tpot, overhead: for each role columns [players, 1]. named: how many of the first are systems a person asked
+    for. outcomes_of [players]: whose threshold outcomes (cache kept or lost, timed out or not, attention kept or lost) each
+    row is given; None when each has its own.
+    """
+
+    def __init__(self, players: Sequence[Player], roles: Sequence[str], named: int, outcomes_of: np.ndarray | None):
+        self.named, self.outcomes_of, self.roles = named, outcomes_of, tuple(roles)
+        self.profiles = [[p if isinstance(p, Profile) else p[role] for p in players] for role in roles]
         self.fixed, self.per_token, self.tpot, self.overhead = (
-            np.array([getattr(p, name) for p in profiles], dtype=float)[:, None]
+            [np.array([getattr(p, name) for p in row], dtype=float)[:, None] for row in self.profiles]
             for name in ("fixed_s", "per_token_s", "tpot_s", "overhead_s")
         )
+        self.count = len(players)
 
     def __len__(self) -> int:
-        return len(self.profiles)
+        return self.count
+
+    def decided(self, outcomes: np.ndarray) -> np.ndarray:
+        """Threshold outcomes as they count, bool [players, lanes]: a row's own, or those of the row it is given."""
+        return outcomes if self.outcomes_of is None else outcomes[self.outcomes_of]
 
 
 class Observer(Protocol):
-    """Sees every step as it is played; see ``record`` and ``ledger``."""
+    """Sees every step as it is played; see ``record``. Seconds and tokens are [players, lanes]."""
 
     def spent(self, stage: Stage, act, scene: Scene, start: np.ndarray, parts, tokens) -> None: ...
 
@@ -43,9 +58,10 @@ class Observer(Protocol):
 class Stage:
     """Shared by the steps of one block. ``path``: the turns being played; ``branches``: the branches, from the outside in."""
 
-    def __init__(self, players: Players, seed: int, components: tuple[str, ...], tally, observer: Observer | None):
-        self.players, self.seed, self.tally, self.observer = players, seed, tally, observer
-        self.components = components
+    def __init__(self, players: Players, components: tuple[str, ...], tally, task, observer: Observer | None):
+        self.players, self.tally, self.observer = players, tally, observer
+        self.lifetime = None if task.cache is None else task.cache.lifetime_s
+        self.attention = task.attention
         self.row = {name: components.index(name) if name in components else None for name in COMPONENTS}
         self.path: list[int] = []
         self.branches: list[tuple[int, int, str]] = []
@@ -60,12 +76,14 @@ class Stage:
             return float(whole(amount, np.array(amount.fixed)))
         return scene.draw(stream, lambda u: whole(amount, amount.draw(u)))
 
-    def spend(self, scene: Scene, act, parts: tuple[tuple[str, np.ndarray | float], ...], tokens=None) -> None:
-        """Adds seconds ([players, lanes], [lanes] or one number) to components; tokens: (uncached, output) of a call."""
+    def spend(self, scene: Scene, act, parts: Sequence[tuple[str, np.ndarray | float]], tokens=None) -> None:
+        """Adds seconds ([players, lanes], [lanes] or one number) to components; tokens: (uncached, prompt, output) of a call."""
         start = scene.now() if self.observer else None
         for component, seconds in parts:
             scene.seconds[self.row[component]] += seconds
             if scene.alone is not None and component != "human":
                 scene.alone += seconds
         if self.observer:
-            self.observer.spent(self, act, scene, start, parts, tokens)
+            full = [(name, np.broadcast_to(seconds, start.shape)) for name, seconds in parts]
+            tokens = tokens and tuple(np.broadcast_to(t, start.shape) for t in tokens)
+            self.observer.spent(self, act, scene, start, full, tokens)

@@ -1,17 +1,18 @@
-"""Waits: a tool that runs, a person who reads or decides."""
+"""Waits: a tool that runs, a person who reads or decides, and who turns away when kept waiting too long."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from agentcalc.simulate.draws import stream
 from agentcalc.simulate.scene import Scene
 from agentcalc.simulate.stage import Stage
-from agentcalc.task import HumanWait, ToolWait
+from agentcalc.task import Compact, HumanWait, ToolWait
 
 
 class Tool:
-    def __init__(self, step: ToolWait, key: str, seed: int, conversations: dict[str, int]):
-        self.step, self.key = step, key
-        self.talk = None if step.conversation is None else conversations[step.conversation]
+    def __init__(self, step: ToolWait, key: str, seed: int, talk: int | None):
+        self.step, self.key, self.talk = step, key, talk
         self.streams = [stream(seed, key, field) for field in ("seconds", "result_tokens")]
 
     def play(self, scene: Scene, stage: Stage) -> None:
@@ -23,9 +24,43 @@ class Tool:
 
 
 class Human:
-    def __init__(self, step: HumanWait, key: str, seed: int, conversations: dict[str, int]):
+    def __init__(self, step: HumanWait, key: str, seed: int):
         self.step, self.key = step, key
         self.stream = stream(seed, key, "seconds")
 
     def play(self, scene: Scene, stage: Stage) -> None:
+        attend(scene, stage, self)
         stage.spend(scene, self, (("human", stage.amount(scene, self.step.seconds, self.stream)),))
+        if scene.waiting is not None:
+            scene.waiting[...] = scene.now()
+
+
+class End:
+    """The end of a task, where a person's last wait ends."""
+
+    key = "end of the task"
+
+    class step:  # noqa: N801  (stands where a step stands)
+        kind = "end"
+
+
+def attend(scene: Scene, stage: Stage, act) -> None:
+    """A person's wait ends here; one longer than the threshold costs attention once more."""
+    if scene.waiting is None:
+        return
+    waited = scene.now() - scene.waiting
+    lost = stage.players.decided(waited > stage.attention.threshold_s)
+    stage.spend(scene, act, (("attention", np.where(lost, stage.attention.cost_s, 0.0)),))
+
+
+class Summary:
+    def __init__(self, step: Compact, key: str, seed: int, talk: int, caches: list[int]):
+        self.step, self.key, self.talk, self.caches = step, key, talk, caches
+        self.stream = stream(seed, key, "to_tokens")
+
+    def play(self, scene: Scene, stage: Stage) -> None:
+        context = scene.context[self.talk]
+        shorter = context > (to := stage.count(scene, self.step.to_tokens, self.stream))
+        np.copyto(context, np.broadcast_to(to, context.shape), where=shorter)
+        for cache in self.caches:
+            np.copyto(scene.cached[cache], 0.0, where=shorter)

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agentcalc.latency import Profile
 from agentcalc.results import COMPONENTS
 from agentcalc.simulate.draws import lane_keys
 from agentcalc.simulate.inline import play_all
-from agentcalc.simulate.plan import plan
+from agentcalc.simulate.plan import plan, roles
 from agentcalc.simulate.scene import Scene
 from agentcalc.simulate.size import check
-from agentcalc.simulate.stage import Observer, Players, Stage
+from agentcalc.simulate.stage import Observer, Player, Players, Stage
 from agentcalc.simulate.tally import Tally
+from agentcalc.simulate.waits import End, attend
 from agentcalc.task import Task
 
 BLOCK = 16_384
@@ -25,7 +25,7 @@ BLOCK = 16_384
 @dataclass(frozen=True)
 class Run:
     """What a walk found. task_s, without_people_s [players, trials]; components_s [8, players]: means in the order of
-    ``results.COMPONENTS``; per_trial [8, players, trials] only when asked for; calls [trials]; exhausted [trials]."""
+    ``results.COMPONENTS``; per_trial [8, players, trials] only when asked for; calls, exhausted [players, trials]."""
 
     task_s: np.ndarray
     without_people_s: np.ndarray
@@ -38,35 +38,38 @@ class Run:
 
 def play(
     task: Task,
-    profiles: Sequence[Profile],
+    players: Sequence[Player],
     *,
     trials: int | np.ndarray = 10_000,
     seed: int = 7,
     named: int | None = None,
+    outcomes_of: Sequence[int] | None = None,
     per_trial: bool = False,
     observer: Observer | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Run:
-    """Plays a task on every profile, all on the same draws.
+    """Plays a task on every player, all on the same draws.
 
-    trials: how many (numbered from 0), or the numbers of some, int [n]; named: how many of the profiles are systems to pair per
-    call with the first (default: all); observer: sees every step; progress: called with trials done and in all.
+    trials: how many (numbered from 0), or the numbers of some, int [n]; named: how many of the players are systems to pair per
+    call with the first (default: all); outcomes_of: for each player, whose threshold outcomes it is given (design, section 4); observer: sees every step; progress: called with trials done and in all.
 
     Raises InputError, before any work, for a task that is too large.
     """
     check(task, trials if isinstance(trials, int) else len(trials))
     numbers = np.arange(trials) if isinstance(trials, int) else np.asarray(trials, dtype=np.int64)
-    players = Players(tuple(profiles), len(profiles) if named is None else named)
-    script = plan(task, seed, overhead=bool(players.overhead.any()))
+    given = None if outcomes_of is None else np.asarray(outcomes_of)
+    players = Players(players, roles(task), len(players) if named is None else named, given)
+    script = plan(task, seed, overhead=any(column.any() for column in players.overhead))
     tally = Tally(players)
-    stage = Stage(players, seed, script.components, tally, observer)
+    stage = Stage(players, script.components, tally, task, observer)
     rows = [COMPONENTS.index(name) for name in script.components]
 
     shape = (len(players), len(numbers))
     task_s, without = np.empty(shape), np.empty(shape) if script.people else None
     sums = np.zeros((len(COMPONENTS), len(players)))
     every = np.zeros((len(COMPONENTS), *shape)) if per_trial else None
-    calls, exhausted = np.empty(len(numbers)), np.empty(len(numbers), dtype=bool)
+    said = len(players) if script.diverges else 1
+    calls, exhausted = np.empty((said, len(numbers))), np.empty((said, len(numbers)), dtype=bool)
     for low in range(0, len(numbers), BLOCK):
         here = slice(low, min(low + BLOCK, len(numbers)))
         scene = Scene.start(
@@ -74,18 +77,22 @@ def play(
             lane_keys(numbers[here]),
             components=len(rows),
             players=len(players),
+            rows=said,
             contexts=script.contexts,
             cached=script.cached,
             people=script.people,
+            lifetime=task.cache is not None,
+            attention=task.attention is not None,
         )
         play_all(script.acts, scene, stage)
+        attend(scene, stage, End)
         task_s[:, here] = scene.now()
         if without is not None:
             without[:, here] = scene.alone
         sums[rows] += scene.seconds.sum(axis=2)
         if every is not None:
             every[rows, :, here] = scene.seconds
-        calls[here], exhausted[here] = scene.calls, scene.exhausted
+        calls[:, here], exhausted[:, here] = scene.calls, scene.exhausted
         if progress:
             progress(here.stop, len(numbers))
     return Run(
@@ -93,7 +100,7 @@ def play(
         without_people_s=task_s if without is None else without,
         components_s=sums / max(len(numbers), 1),
         per_trial=every,
-        calls=calls,
-        exhausted=exhausted,
+        calls=np.broadcast_to(calls, shape),
+        exhausted=np.broadcast_to(exhausted, shape),
         tally=tally,
     )
