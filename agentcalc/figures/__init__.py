@@ -1,0 +1,1 @@
+"""Figures: tidy tables in, charts with their words out."""
