@@ -32,9 +32,8 @@ def read_in_place(text: str, taken: Container[str] = ()) -> System:
     """The system a line such as ``mine:ttft=0.4s,speed=300`` describes; everything in it is graded assumed.
 
     ttft: time to first token; speed (tok/s/user) or tpot: one of the two; at: the uncached tokens at which ttft holds;
-    per_token: how much of it each uncached token adds (without it TTFT is the same at every length); overhead: added to each
-    call.
-    Raises InputError, one line naming the part that is wrong.
+    per_token: how much of it each uncached token adds (without it TTFT is the same at every length); overhead: added to
+    each call. Raises InputError, one line naming the part that is wrong.
     """
     where = f"system {echo(text)}"
 
