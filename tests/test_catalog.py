@@ -59,7 +59,8 @@ def test_operating_points() -> None:
         "jalapeno/deepseek-r1@1: its load is not published. Use jalapeno/deepseek-r1 without @."
     )
     assert refusal("gb300/deepseek-r1@x") == (
-        "system 'gb300/deepseek-r1@x': 'x' is not a concurrency. Write a whole number after @, such as gb300/deepseek-r1@5."
+        "system 'gb300/deepseek-r1@x': 'x' is not a concurrency. Write a whole number after @, such as "
+        "gb300/deepseek-r1@5."
     )
 
 

@@ -108,8 +108,8 @@ def test_nothing_says_published_of_jalapeno(name: str) -> None:
     assert not any("published" in text.lower() for text in said)
 
 
-# What OpenAI reported, and how near a call of 7,373 in and 922 out comes. Only the first two are independent: the others
-# close by construction, their first-token time being derived from the reported end-to-end time.
+# What OpenAI reported, and how near a call of 7,373 in and 922 out comes. Only the first two are independent:
+# the others close by construction, their first-token time being derived from the reported end-to-end time.
 REPORTED_E2E = {
     "gb200/gpt-oss-120b": (1.80, 0.015),
     "gb300/deepseek-r1": (5.99, -0.002),
@@ -172,10 +172,10 @@ def test_break_even_of_gpt_oss() -> None:
     assert break_even_output_tokens(7373, profile(a), profile(b)) == pytest.approx(248, abs=1)
     assert break_even_output_tokens(900, profile(a), profile(b)) == pytest.approx(87, abs=1)
     split = [break_even_output_tokens(900, profile(a), profile(b, {"fixed_share": end})) for end in (0.0, 1.0)]
-    assert split == [pytest.approx(11, abs=0.5), pytest.approx(307, abs=0.5)]
+    assert split == [pytest.approx(11, abs=1), pytest.approx(307, abs=1)]
     # The rounding of the reported figures widens it a little further.
     ends = [break_even_output_tokens(900, profile(a), profile(b, corner)) for corner in b.corners()]
-    assert (min(ends), max(ends)) == (pytest.approx(9.5, abs=0.5), pytest.approx(317, abs=1))
+    assert (min(ends), max(ends)) == (pytest.approx(9.5, abs=0.5), pytest.approx(316, abs=1))
 
 
 def test_the_coding_agent_is_the_one_it_says() -> None:

@@ -410,6 +410,13 @@ def test_systems_and_sources_survive_the_round_trip() -> None:
         assert parse(System, load(write(system, format).encode()), "x") == system
 
 
+@pytest.mark.parametrize("quantile", ["p99.99995", "p99.9", "p95", "p75.123456789"])
+def test_quantiles_keep_every_digit(quantile: str) -> None:
+    task = Task.model_validate({"name": "x", "steps": [{"kind": "tool_wait", "seconds": {"p50": 1, quantile: 2}}]})
+    assert f"{quantile}: 2" in write(task)
+    assert read_task(write(task).encode()) == task
+
+
 def test_what_is_written_reads_well() -> None:
     task = read_task(
         b"steps: [{output_tokens: {max: 8000, p90: 1700.0, p50: 214}, kind: model_call, name: act, input_tokens: 0},"
