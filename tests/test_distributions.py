@@ -311,7 +311,9 @@ def test_any_quantiles_are_met_and_draws_rise(written, a, b):
     amount = read(written)
     for p, value in amount.points:
         assert at(written, p / 100) == pytest.approx(value, rel=1e-9)
-    low, high = amount.draw(np.array(sorted((a, b))))
+    # Steep ends run out of floats before draws stop.
+    with np.errstate(over="ignore"):
+        low, high = amount.draw(np.array(sorted((a, b))))
     assert low <= high * (1 + 1e-12)
     assert read(AMOUNT.dump_python(amount)) == amount
 
