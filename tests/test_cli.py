@@ -94,7 +94,10 @@ def test_compare_without_systems_shows_the_three_pairs():
 
 
 def test_compare_one_system_or_many():
-    assert "Jalapeño" in run("compare", "coding-agent", "-s", "jalapeno/deepseek-r1", *FEW)[0]
+    out, _ = run("compare", "benchmark-call", "-s", "jalapeno/deepseek-r1", *FEW)
+    assert "A typical run takes 1.65 s on Jalapeño." in out
+    out, _ = run("compare", "coding-agent", "-s", "jalapeno/deepseek-r1", "-s", "jalapeno/deepseek-r1", *FEW)
+    assert "Both sides are Jalapeño. Choose another candidate." in out
     out, _ = run("compare", "coding-agent", *R1, "-s", "mine:ttft=0.4s,speed=300", *FEW)
     assert "mine takes" in out or "on mine" in out or "mine finishes" in out
 

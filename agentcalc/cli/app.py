@@ -33,6 +33,7 @@ def command(port: int | None, host: str, no_browser: bool) -> None:
         f"--server.address={host}",
         "--server.headless=true",
         "--logger.hideWelcomeMessage=true",
+        "--logger.level=warning",
     ]
     process = subprocess.Popen([sys.executable, "-m", "streamlit", "run", str(ENTRY), *FLAGS, *asked])
     try:
@@ -41,8 +42,10 @@ def command(port: int | None, host: str, no_browser: bool) -> None:
             if not no_browser:
                 webbrowser.open(address)
         code = process.wait()
+    except KeyboardInterrupt:
+        code = 0  # the way to end it: no error
     finally:
-        # Ctrl+C reaches the server too; it is given time to end by itself.
+        # Ctrl+C in a terminal reaches the server too; where it did not, it is told here.
         if process.poll() is None:
             process.terminate()
             process.wait(timeout=10)

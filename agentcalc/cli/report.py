@@ -27,7 +27,8 @@ ALWAYS = 3
 def report(found: list[Comparison], rivals: list[list[Comparison | None]]) -> str:
     """Comparisons of one task as text; rivals: for each comparison and pair, the stronger rival and the candidate."""
     task = found[0].task
-    title = f"{task.name}: {show_count(found[0].n_trials)} runs, seed {found[0].seed}"
+    n = found[0].n_trials
+    title = f"{task.name}: {show_count(n)} run{'' if n == 1 else 's'}, seed {found[0].seed}"
     parts = [paragraph(title)]
     for comparison, against in zip(found, rivals, strict=True):
         parts.append(_one(comparison, against))
@@ -40,6 +41,10 @@ def _one(comparison: Comparison, rivals: list[Comparison | None]) -> str:
     models = dict.fromkeys(spec.model_label or spec.model for spec in comparison.specs if spec.model)
     if models:
         parts.append(f"{' / '.join(models)}\n{'-' * len(' / '.join(models))}")
+    if not comparison.pairs:
+        parts.append(
+            f"A typical run takes {show_time(comparison.systems[0].task_s['p50'])} on {names(comparison.specs)[0]}."
+        )
     for pair, rival in enumerate(rivals):
         parts.append("\n".join(paragraph(line) for line in headline(comparison, pair, rival=rival).lines))
     parts += [_times(comparison), _where(comparison)]
