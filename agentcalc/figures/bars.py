@@ -29,13 +29,14 @@ class Bars:
 
     def __init__(self, order, roles, labels, ends: dict[str, str], look: Look, x: dict, longest: float, fan: float = 1.0):
         self.order, self.roles, self.labels, self.shown = tuple(order), roles, labels, ends
-        self.look, self.x_options, self.longest, self.fan = look, x, longest, fan if len(order) == 2 else 0.8 * fan
+        self.look, self.x_options, self.longest, self.fan = look, x, longest, fan
+        self.size = look.name if len(self.order) <= 3 else look.px.label
         self.end_ems = max(ems(text, bold=True) for text in ends.values())
-        self._names = Names([labels[s] for s in order], look, self.end_ems)
+        self._names = Names([labels[s] for s in order], look, self.end_ems, size=self.size)
 
     @property
     def long_names(self) -> bool:
-        return self._names.size < self.look.name
+        return self._names.size < self.size
 
     def params(self) -> dict[str, str]:
         n = len(self.order)
@@ -73,7 +74,7 @@ class Bars:
             y = f"{self.bottom(str(row))} + {BELOW}"
             if not self._is_below(row):
                 # The last line stands on the same foot as the end value beside it.
-                rise = 6 + 0.21 * self.look.name + 0.79 * self._names.size
+                rise = 6 + 0.21 * self.size + 0.79 * self._names.size
                 y = f"{self.top(str(row))} - {rise:.1f} - (lines - 1) * {self._names.line}"
             colour = self.look.palette.name(self.roles[system])
             marks = {"fontWeight": "bold", "baseline": "top", "lineHeight": self._names.line}
@@ -90,14 +91,14 @@ class Bars:
         for row, system in enumerate(self.order):
             below = self._is_below(row)
             y = f"{self.bottom(str(row))} + {BELOW}" if below else f"{self.top(str(row))} - 6"
-            wide = ems(self.shown[system], bold=True) * self.look.name * SAFE
+            wide = ems(self.shown[system], bold=True) * self.size * SAFE
             beside = f"{self._names.pick('w')} + {wide + 16:.1f}"
             record = self._names.fields(row) | {"t": self.shown[system], "end": seconds[system]}
             at = f"min(width, max({self.pixel('datum.end')}, {beside})) / width * {self.longest!r}"
             marks = {"fontWeight": "bold", "align": "right", "baseline": "top" if below else "bottom"}
             colour = self.look.palette.name(self.roles[system])
             for halo in self._halos(row):
-                chart = place([record], self.look, self.look.name, colour, **marks, **halo)
+                chart = place([record], self.look, self.size, colour, **marks, **halo)
                 chart = chart.transform_calculate(x=at, y=y)
                 found.append(chart.encode(x=self.x("x"), y=self.y("y"), text="t:N"))
         return found

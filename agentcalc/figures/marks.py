@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import altair as alt
 
@@ -54,12 +55,13 @@ def value_axis(longest_s: float, look: Look, extent: float) -> alt.Axis:
     unit = {"seconds": "s", "minutes": "min", "hours": "h"}[word]
     return alt.Axis(
         values=ticks,
-        labelExpr=f"{label} + (datum.value == 0 ? '' : ' {unit}')".replace("'0' :", "'0' :"),
+        labelExpr=f"({label}) + (datum.value == 0 ? '' : '\u00a0{unit}')",
         title=None,
         grid=True,
         domain=False,
         ticks=False,
         labelPadding=6,
+        labelFlush=False,
         minExtent=extent,
         maxExtent=extent,
     )
@@ -81,19 +83,28 @@ class Names:
     the lines every name gets, and ``strip``, the pixels of one strip.
     """
 
-    def __init__(self, names: list[str], look: Look, beside_ems: float = 0.0, prefix: str = "", gap: float = 9):
+    def __init__(
+        self,
+        names: list[str],
+        look: Look,
+        beside_ems: float = 0.0,
+        prefix: str = "",
+        gap: float = 9,
+        size: float | None = None,
+    ):
+        size = size or look.name
         self.wraps = [[in_lines(name, count, bold=True) for count in range(1, MOST_NAME_LINES + 1)] for name in names]
         widest = max(ems(name, bold=True) for name in names)
         # A long name is set smaller: it says more, and says it at leisure.
-        self.size = look.name if widest <= 13 else look.px.label
-        self.beside = beside_ems * look.name * SAFE + (18 if beside_ems else 0)
+        self.size = size if widest <= 13 else min(size, look.px.label)
+        self.beside = beside_ems * size * SAFE + (18 if beside_ems else 0)
         self.line = round(self.size * 1.2, 1)
         self.prefix = prefix
         lines = str(MOST_NAME_LINES)
         for count in range(MOST_NAME_LINES - 1, 0, -1):
             need = max(self._px(i, count) for i in range(len(names))) + self.beside
             lines = f"width >= {need:.0f} ? {count} : ({lines})"
-        least = look.name * 1.2 if beside_ems else 0
+        least = size * 1.2 if beside_ems else 0
         self.params = {
             f"{prefix}lines": lines,
             f"{prefix}strip": f"max({prefix}lines * {self.line}, {least:.1f}) + {gap}",
@@ -113,6 +124,28 @@ class Names:
     def pick(self, field: str) -> str:
         """Vega expression of field n or w at the number of lines in force."""
         return f"datum['{field}' + {self.prefix}lines]"
+
+
+@dataclass(frozen=True)
+class Key:
+    """Lines of words above a plot, each in the colour of what it names: layers, their params, and the pixels they take."""
+
+    layers: list[alt.Chart]
+    params: dict[str, str]
+    top: str
+
+
+def key_lines(lines: list[tuple[str, str]], look: Look, left: float = 0) -> Key:
+    """A key in words: (text, colour) lines one under the other, wrapped at any width; ``left`` pixels of a y axis beside it."""
+    names = Names([text for text, _ in lines], look, prefix="key", gap=3, size=round(1.1 * look.px.label, 2))
+    layers = []
+    for i, (_, colour) in enumerate(lines):
+        chart = place(
+            [names.fields(i)], look, names.size, colour, fontWeight="bold", baseline="top", lineHeight=names.line
+        ).transform_calculate(t=names.pick("n"))
+        layers.append(chart.encode(x=alt.value(-left), y=alt.value(alt.ExprRef(f"{i} * keystrip")), text="t:N"))
+    top = f"({len(lines)} * keystrip + {0.6 * look.px.label:.0f})"
+    return Key(layers, names.params, top)
 
 
 def apart(wanted: list[str], gaps: list[float], low: str, high: str, prefix: str) -> dict[str, str]:

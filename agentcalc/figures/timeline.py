@@ -182,6 +182,7 @@ def plot(run: Run, look: Look) -> Plot:
         *_gap(run, look, bars),
         *_fan(run, look, bars, found),
         *_segments(run, look, bars),
+        *_mark(run, look, bars),
         *_numbers(run, look, bars, found),
         *_band(run, look, bars),
         *bars.names(),
@@ -200,17 +201,22 @@ def _end(run: Run, system: str) -> str:
 
 
 def _gap(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
-    """The time gained, tinted to the right of the earlier bar; where it is too close to call only the baseline's end."""
-    if len(run.order) == 1:
+    """The time gained, tinted to the right of the earlier bar; not where it is too close to call."""
+    case = verdict(run.b, run.c, run.band)
+    if len(run.order) == 1 or case in ("close", "unknown"):
         return []
-    case, palette = verdict(run.b, run.c, run.band), look.palette
-    if case in ("close", "unknown"):
-        record = {"x": run.b, "row": 0, "last": len(run.order) - 1}
-        chart = rows([record]).transform_calculate(y=bars.bottom("datum.row"), y2=bars.bottom("datum.last") + " + 8")
-        rule = chart.mark_rule(color=palette.baseline, strokeDash=[4, 4], strokeWidth=1.5)
-        return [rule.encode(x=bars.x("x"), y=bars.y("y"), y2="y2:Q")]
     early = run.candidate if case == "faster" else run.baseline
     return bars.gained(early, run.ends[early], max(run.b, run.c), f"{pair(run.b, run.c).difference} sooner")
+
+
+def _mark(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
+    """Where it is too close to call, the baseline's end drawn down to the candidate's band."""
+    if len(run.order) == 1 or verdict(run.b, run.c, run.band) not in ("close", "unknown"):
+        return []
+    record = {"x": run.b, "row": 0, "last": len(run.order) - 1}
+    chart = rows([record]).transform_calculate(y=bars.bottom("datum.row"), y2=bars.bottom("datum.last") + " + 8")
+    rule = chart.mark_rule(color=look.palette.ink, strokeDash=[4, 4], strokeWidth=1.5)
+    return [rule.encode(x=bars.x("x"), y=bars.y("y"), y2="y2:Q")]
 
 
 def _fan(run: Run, look: Look, bars: Bars, found: dict[int, int]) -> list[alt.Chart]:
@@ -311,7 +317,8 @@ def _segments(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
     if labels:
         chart = place(labels, look, look.small, palette.ink, align="center")
         chart = chart.transform_calculate(
-            shown=fitting(f"(datum.end - datum.start) / {run.longest} * width"),
+            shown=f"(datum.high - datum.low) * bar < {1.25 * look.small:.1f} ? '' : "
+            + fitting(f"(datum.end - datum.start) / {run.longest} * width"),
             y=f"{bars.top('datum.row')} + (datum.low + datum.high) / 2 * bar",
         )
         colour = alt.Color("colour:N", scale=None, legend=None)
@@ -320,7 +327,7 @@ def _segments(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
 
 
 def _widest(mine: pd.DataFrame) -> set[int]:
-    path = mine[mine["critical"] & ((mine["high"] - mine["low"]) > 0.6)]
+    path = mine[mine["critical"]]
     spans = (path["end_s"] - path["start_s"]).groupby(path["component"])
     return {i for _, group in spans for i in group.nlargest(LABELS_A_KIND).index}
 
