@@ -9,12 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from agentcalc.catalog import load_system, load_task
+from agentcalc.defaults import SEED, TRIALS
 from agentcalc.errors import Fault, InputError
 from agentcalc.latency import INSTANT, Profile, break_even_output_tokens, profile
 from agentcalc.provenance import Grade, weakest
 from agentcalc.results import (
-    COMPONENTS,
-    MODEL_COMPONENTS,
     STATISTICS,
     Band,
     Basis,
@@ -24,6 +23,7 @@ from agentcalc.results import (
     ratio,
     statistics,
 )
+from agentcalc.simulate.components import COMPONENTS, MODEL_COMPONENTS
 from agentcalc.simulate.walk import Run, play
 from agentcalc.system import System
 from agentcalc.task import Task
@@ -36,8 +36,8 @@ MOST_SYSTEMS = 12
 def compare(
     task: Task | str | Path,
     systems: Sequence[System | str | Path],
-    trials: int = 10_000,
-    seed: int = 7,
+    trials: int = TRIALS,
+    seed: int = SEED,
     progress: Callable[[int, int], None] | None = None,
 ) -> Comparison:
     """Plays a task on some systems, all on the same trials; the first system is the baseline.
@@ -112,7 +112,7 @@ def _system(task: Task, spec: System, run: Run, row: int, corners: list[int]) ->
         model_share=sum(mean[name] for name in MODEL_COMPONENTS) / total if total else 0.0,
         calls={"mean": float(np.mean(run.calls))},
         exhausted_share=float(np.mean(run.exhausted)),
-        extrapolated_share=run.tally.extrapolated_share(run.tally.players.profiles[row]),
+        extrapolated_share=float(run.tally.extrapolated_share(run.tally.players.profiles[row])),
         grade=weakest(grades),
         assumptions=assumptions,
         band_s={name: (min(e[name] for e in ends), max(e[name] for e in ends)) for name in STATISTICS},
@@ -175,6 +175,7 @@ def _pair(
     saved = b - c
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = np.where((b == 0) & (c == 0), 1.0, b / c)
+        percentiles = np.percentile(ratios, (5, 50, 95), method="lower" if np.isinf(ratios).any() else "linear")
     instant = statistics(run.task_s[-1])
     ceilings = {name: base.task_s[name] / instant[name] if instant[name] > 0 else None for name in STATISTICS}
     tally = run.tally
@@ -186,7 +187,7 @@ def _pair(
         baseline=base.id,
         candidate=cand.id,
         speedup={"of_means": ratio(base.task_s["mean"], cand.task_s["mean"])}
-        | {f"p{p}": _finite(np.percentile(ratios, p)) for p in (5, 50, 95)},
+        | {f"p{p}": _finite(r) for p, r in zip((5, 50, 95), percentiles, strict=True)},
         speedup_band={name: _ratio_band(base.band_s[name], cand.band_s[name]) for name in STATISTICS},
         saved_s={"mean": mean_saved, "p50": float(np.median(saved))},
         # Nothing here makes latency compound: every trial plays the same steps on both systems, so all of it accumulates.

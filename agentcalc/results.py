@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agentcalc.provenance import Grade
+from agentcalc.simulate.components import COMPONENTS
 from agentcalc.system import System
 from agentcalc.task import Task
 
 if TYPE_CHECKING:
     import pandas as pd
 
-COMPONENTS = ("overhead", "ttft", "decode", "refill", "tool", "human", "attention", "retry")
-MODEL_COMPONENTS = ("overhead", "ttft", "decode", "refill")
 STATISTICS = ("p50", "mean", "p95")
 """The statistics a headline may use: typical, average, slow."""
 

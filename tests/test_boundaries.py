@@ -18,7 +18,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 ROWS = (
-    ("errors", "units", "provenance", "distributions"),
+    ("defaults", "errors", "units", "provenance", "distributions"),
     ("task", "system"),
     ("latency", "documents", "catalog", "data"),
     ("simulate", "results", "comparison"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agentcalc.cli.output import as_json, check_writable, put, to_file
+from agentcalc.defaults import SEED, TRIALS
 
 if TYPE_CHECKING:
     from agentcalc.results import Comparison
@@ -27,8 +28,8 @@ LONG_RUN = 200_000
     metavar="SYSTEM",
     help="A system; the first is the baseline. Again for more.",
 )
-@click.option("--trials", type=int, default=10_000, show_default=True, help="How many runs of the task.")
-@click.option("--seed", type=int, default=7, show_default=True, help="Another seed plays other runs.")
+@click.option("--trials", type=int, default=TRIALS, show_default=True, help="How many runs of the task.")
+@click.option("--seed", type=int, default=SEED, show_default=True, help="Another seed plays other runs.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
 @to_file
 def command(task: str, systems: tuple[str, ...], trials: int, seed: int, form: str, output: str | None) -> None:

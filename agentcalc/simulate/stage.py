@@ -8,7 +8,7 @@ import numpy as np
 
 from agentcalc.distributions import Amount, whole
 from agentcalc.latency import Profile
-from agentcalc.results import COMPONENTS
+from agentcalc.simulate.components import COMPONENTS
 from agentcalc.simulate.scene import Scene
 
 
