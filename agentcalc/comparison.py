@@ -193,11 +193,7 @@ def _pair(
         # Nothing here makes latency compound: every trial plays the same steps on both systems, so all of it accumulates.
         accumulated_s=mean_saved,
         compounded_s=0.0,
-        per_call_speedup={
-            "mean": ratio(tally.seconds(named[0]), tally.seconds(named[row])) if calls else None,
-            "min": _finite(tally.slowest[row]) if calls else None,
-            "max": _finite(tally.fastest[row]) if calls else None,
-        },
+        per_call_speedup=_per_call(tally, named, row),
         ceiling=ceilings["mean"],
         candidate_wins=float(np.mean(c < b) + np.mean(c == b) / 2),
         break_even_output_tokens=crossing,
@@ -207,6 +203,18 @@ def _pair(
         different_models=None not in (specs[0].model, specs[row].model) and specs[0].model != specs[row].model,
         ceilings=ceilings,
     )
+
+
+def _per_call(tally, named: list[Profile], row: int) -> dict[str, float | None]:
+    """mean: ratio of summed call seconds; min, max: over paired calls; all None without calls."""
+    if not tally.calls:
+        return {"mean": None, "min": None, "max": None}
+    low, high = _finite(tally.slowest[row]), _finite(tally.fastest[row])
+    mean = ratio(tally.seconds(named[0]), tally.seconds(named[row]))
+    if None not in (mean, low, high):
+        # sums and single calls round differently when all calls are alike
+        mean = min(max(mean, low), high)
+    return {"mean": mean, "min": low, "max": high}
 
 
 def _finite(value: float) -> float | None:
