@@ -14,7 +14,7 @@ from pydantic import Field
 from agentcalc import documents
 from agentcalc.errors import Fault, InputError, NotFoundError, echo
 from agentcalc.provenance import Frozen, Number, Source
-from agentcalc.system import System
+from agentcalc.system import Deployment, Spec, System
 from agentcalc.task import Task
 
 PAIRS: tuple[tuple[str, str], ...] = (
@@ -84,7 +84,7 @@ def load_task(task: Task | Path | str | bytes, *, where: str | None = None) -> T
     return _resolved(documents.read_task(task, where=where), where or documents.file_name(task))
 
 
-def load_system(system: System | Path | str | bytes, *, where: str | None = None) -> System:
+def load_single(system: System | Path | str | bytes, *, where: str | None = None) -> System:
     """A system from a packaged id, a file's path or bytes, or typed in place: ``"mine:ttft=0.4s,speed=300"``.
 
     An id or a path may name an operating point: ``"gb300/deepseek-r1@5"``. A System is given back. Raises
@@ -99,18 +99,47 @@ def load_system(system: System | Path | str | bytes, *, where: str | None = None
         if not concurrency.isdecimal() or not 0 < len(concurrency) <= 9:
             remedy = f"Write a whole number after @, such as {name or 'NAME'}@5"
             raise InputError(Fault(f"system {echo(system)}", "", f"{echo(concurrency)} is not a concurrency", remedy))
-        return load_system(name, where=where).at(int(concurrency))
+        return load_single(name, where=where).at(int(concurrency))
     if _is_file(system):
         return _resolved(documents.read_system(system, where=where), where or system)
     if system in systems():
         return systems()[system]
-    head, colon, _ = system.partition(":")
-    if "=" in head:
-        remedy = "Name one system; it serves every role"
-        raise InputError(Fault(f"system {echo(system)}", "", "a system for each role is not supported yet", remedy))
+    _, colon, _ = system.partition(":")
     if colon:
         return documents.read_in_place(system, taken=systems())
     raise _not_found("system", system, systems())
+
+
+def _role_parts(text: str) -> list[str]:
+    """The parts of a deployment; a comma inside a system typed in place ("mine:ttft=1s,speed=3") does not part roles."""
+    parts: list[str] = []
+    for piece in text.split(","):
+        inside = parts and ":" in parts[-1] and piece.partition("=")[0].strip() in documents.IN_PLACE_KEYS
+        if inside:
+            parts[-1] += "," + piece
+        else:
+            parts.append(piece)
+    return parts
+
+
+def load_system(system: Spec | Path | str | bytes, *, where: str | None = None) -> Spec:
+    """A system as :func:`load_single` reads it, or a deployment: ``"main=gb300/deepseek-r1,router=jalapeno/gpt-oss-120b"``.
+
+    Raises InputError and NotFoundError.
+    """
+    if isinstance(system, Deployment):
+        return system
+    if not isinstance(system, str) or _is_file(system) or ":" in system.partition("=")[0] or "=" not in system:
+        return load_single(system, where=where)
+    roles: list[tuple[str, System]] = []
+    for part in _role_parts(system):
+        role, _, name = (text.strip() for text in part.partition("="))
+        if not role or not name or role in dict(roles):
+            found = f"{echo(role)} twice" if role in dict(roles) else f"{echo(part)} is not ROLE=SYSTEM"
+            raise InputError(Fault(f"system {echo(system)}", "", found, "Write main=SYSTEM,router=SYSTEM, each role once"))
+        roles.append((role, load_single(name)))
+    label = ", ".join(f"{serving.label} ({role})" for role, serving in roles)
+    return Deployment(id=system, label=label if len(label) <= 80 else label[:79] + "…", roles=tuple(roles))
 
 
 def check(path: Path | str) -> list[Fault]:

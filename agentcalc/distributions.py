@@ -202,7 +202,8 @@ class Quantiles(_Shape):
 
     @model_serializer
     def _write(self) -> dict[str, float]:
-        written = {f"p{percent:g}": value for percent, value in self.points}
+        # Every digit, and never an exponent: the key must read back as the same quantile.
+        written = {f"p{np.format_float_positional(percent, trim='-')}": value for percent, value in self.points}
         return written if self.max is None else {**written, "max": self.max}
 
     @classmethod

@@ -48,7 +48,8 @@ def break_even_output_tokens(uncached_tokens: float, a: Profile, b: Profile) -> 
         a.overhead_s + ttft_s(uncached_tokens, a.fixed_s, a.per_token_s)
     )
     gain = a.tpot_s - b.tpot_s
-    if gain == 0 or lead / gain < 0:
+    # Two ways of writing one speed differ by rounding; they do not cross.
+    if abs(gain) <= 1e-9 * max(a.tpot_s, b.tpot_s) or lead / gain < 0:
         return None
     return 1.0 + lead / gain
 

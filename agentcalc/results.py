@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agentcalc.provenance import Grade
-from agentcalc.system import System
+from agentcalc.simulate.components import COMPONENTS
+from agentcalc.system import Spec
 from agentcalc.task import Task
 
 if TYPE_CHECKING:
     import pandas as pd
 
-COMPONENTS = ("overhead", "ttft", "decode", "refill", "tool", "human", "attention", "retry")
-MODEL_COMPONENTS = ("overhead", "ttft", "decode", "refill")
 STATISTICS = ("p50", "mean", "p95")
 """The statistics a headline may use: typical, average, slow."""
 
@@ -68,6 +67,8 @@ class SystemResult:
     grade: Grade
     assumptions: tuple[str, ...]
     band_s: dict[str, Band]
+    deadline: dict[str, float | None] | None
+    """With a deadline: seconds, met_share, attempts_mean that fit one after the other, success_share (an upper bound)."""
     basis: tuple[Basis, ...] = field(repr=False)
 
 
@@ -88,6 +89,8 @@ class PairResult:
     saved_s: dict[str, float]
     accumulated_s: float
     compounded_s: float
+    compounded_by_s: dict[str, float]
+    """compounded_s by component: refill (a cache kept or lost), attention, retry (a timeout hit or not)."""
     per_call_speedup: dict[str, float | None]
     ceiling: float | None
     candidate_wins: float
@@ -106,11 +109,12 @@ class Comparison:
     """The answer: one task, its systems, the same trials on all of them.
 
     systems[0] is the baseline; pairs[i] compares systems[i + 1] with it. task_seconds, without_people_seconds: shape
-    [systems, trials]; calls: shape [trials]. again(trials, observer): plays some trials on the systems once more.
+    [systems, trials]; calls: shape
+    [systems, trials]. again(trials, observer): plays some trials on the systems once more.
     """
 
     task: Task
-    specs: tuple[System, ...]
+    specs: tuple[Spec, ...]
     n_trials: int
     seed: int
     systems: tuple[SystemResult, ...]
@@ -190,7 +194,7 @@ class Comparison:
                         "label": system.label,
                         "task_s": self.task_seconds[index],
                         "without_people_s": self.without_people_seconds[index],
-                        "calls": self.calls,
+                        "calls": self.calls[index],
                     }
                 )
                 for index, system in enumerate(self.systems)
@@ -267,7 +271,7 @@ class Comparison:
             lanes = [order[int(trial)] for trial in event.trial]
             spent = sum(seconds[0] for _, seconds in event.parts)
             np.maximum.at(longest, lanes, spent)
-        features = np.vstack([run.calls, run.per_trial[:, 0], longest])
+        features = np.vstack([run.calls[0], run.per_trial[:, 0], longest])
         features = np.log(features + 0.1)
         strange = np.abs(features - np.median(features, axis=1, keepdims=True)).sum(axis=0)
         # among equals the nearest wins: lanes are visited from near to far

@@ -154,6 +154,9 @@ class System(Frozen):
         return self.model_copy(update={"points": (self.point.model_copy(update=update),)}) if update else self
 
 
+_OF_MAIN = {"accelerator", "vendor", "model", "model_label", "precision", "software", "mtp", "point", "fixed_share"}
+
+
 class Deployment(Frozen):
     """Which system serves which role of a task: ``main=A,router=B``."""
 
@@ -165,6 +168,17 @@ class Deployment(Frozen):
     def parts(self) -> tuple[System, ...]:
         """The different systems in it, in the order of their roles."""
         return tuple({system.id: system for _, system in self.roles}.values())
+
+    @property
+    def main(self) -> System:
+        """The system of the role ``main``, or else the first: what a sentence says of the whole deployment."""
+        return dict(self.roles).get("main", self.roles[0][1])
+
+    def __getattr__(self, name: str):
+        # What a reader sees of a deployment beside its label (model, vendor, precision, point) is that of its main system.
+        if name in _OF_MAIN:
+            return getattr(self.main, name)
+        return super().__getattr__(name)
 
     def for_role(self, role: str) -> System:
         """The system that serves a role. Raises NotFoundError for a role that nobody serves."""

@@ -75,7 +75,7 @@ def main() -> int:
             page.set_viewport_size({"width": asked.width, "height": max(asked.height, height)})
             page.wait_for_timeout(1_000)
         page.screenshot(path=asked.picture)
-        errors = page.locator("[data-testid=stException]").all_inner_texts()
+        errors = page.locator("[data-testid=stException], [role=alert]").all_inner_texts()
         text = page.inner_text("body")
         browser.close()
     faults = [f"an error on the page: {error[:500]}" for error in errors]

@@ -45,9 +45,9 @@ prepare() {
     say "setting up $venv with $("$python" --version 2>&1); the first time takes a minute or two"
     "$python" -m venv --clear "$venv" || stop "could not make a virtual environment in $venv"
     # The user's pip settings for the user folder would fail inside a virtual environment.
-    PIP_USER=0 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$root/$requirements" ||
+    PIP_USER=0 "$venv/bin/python" -m pip install -qq --disable-pip-version-check -r "$root/$requirements" ||
         stop "could not install the packages of $requirements; the lines above say why"
-    PIP_USER=0 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --editable "$root" ||
+    PIP_USER=0 "$venv/bin/python" -m pip install -qq --disable-pip-version-check --no-deps --editable "$root" ||
         stop "could not install agentcalc itself; the lines above say why"
     printf '%s\n' "$stamp" >"$venv/agentcalc-stamp"
     say "ready"

@@ -18,10 +18,10 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 ROWS = (
-    ("errors", "units", "provenance", "distributions"),
+    ("defaults", "errors", "units", "provenance", "distributions"),
     ("task", "system"),
     ("latency", "documents", "catalog", "data"),
-    ("simulate", "results", "comparison"),
+    ("simulate", "results", "answers", "comparison"),
     ("analysis",),
     ("traces", "benchmarks"),
     ("figures", "exports"),

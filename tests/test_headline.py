@@ -16,6 +16,7 @@ from agentcalc.system import System
 from agentcalc.task import Task
 
 UNKNOWN = "how its first-token time grows with the prompt"
+DEPENDS = "how Jalapeño's first-token time grows with the prompt"
 
 
 def a_system(label="Jalapeño", *, vendor="OpenAI", ttft=0.4, speed=1000.0, model="m", fixed=0.26, **rest):
@@ -196,7 +197,7 @@ def test_not_known_yet():
     assert words(made) == (
         "not known yet",
         "Not known yet: Jalapeño takes 0.33 s to 1.00 s, GB200 0.90 s",
-        f"It depends on {UNKNOWN}, which OpenAI has not published.",
+        f"It depends on {DEPENDS}, which OpenAI has not published.",
     )
 
 
@@ -207,7 +208,7 @@ def test_too_close_because_unknown():
     assert words(made) == (
         "too close",
         "Too close to call: 41 s on Jalapeño against 43 s on GB200",
-        f"It depends on {UNKNOWN}, which OpenAI has not published: Jalapeño takes 39 s to 48 s.",
+        f"It depends on {DEPENDS}, which OpenAI has not published: Jalapeño takes 39 s to 48 s.",
     )
 
 
@@ -300,6 +301,9 @@ def test_nothing_takes_time():
 def test_an_infinitely_fast_candidate():
     made = a_comparison(58.0, 1e-9, ceiling=None)
     assert words(made)[0] == "only calls"
+    gone = a_comparison(58.0, 0.0, ceiling=None, band=(float("inf"), float("inf")))
+    assert words(gone)[1] == "Jalapeño takes no time instead of 58 s"
+    assert "∞" not in "".join(words(gone))
 
 
 def test_systems_with_one_label_are_told_apart():
@@ -307,6 +311,11 @@ def test_systems_with_one_label_are_told_apart():
     assert words(a_comparison(20.0, 10.0, specs=specs))[1] == (
         "Jalapeño (deepseek-r1) takes 10 s instead of 20 s: 2.0× faster"
     )
+
+
+def test_slow_runs_that_lose_are_not_called_a_gain():
+    made = a_comparison(57.6, 32.2, p95=(90.0, 100.0), seconds=spread(57.6, 32.2))
+    assert words(made)[3].endswith("Slow runs finish later: 0.90× at p95.")
 
 
 def test_losing_runs_are_not_called_savings():
@@ -380,7 +389,7 @@ def the_line(**rest):
 
 
 def test_break_even_inside_its_band_is_too_close():
-    assert the_line(meet=87.3, meets=(9.0, 310.0)) == (
+    assert the_line(meet=87.3, meets=(9.0, 310.0), band=(0.9, 1.4)) == (
         "Too close to call at this task's call lengths (about 210 tokens written): GB200 finishes a call first below "
         "about 87 tokens (anywhere from 9 to 310, not known better), at this task's 900 fresh tokens a "
         "call; Jalapeño above."
@@ -392,6 +401,7 @@ def test_break_even_beside_its_band():
         "GB200 finishes a call first below about 87 tokens (anywhere from 9 to 310, not known better), at this task's "
         "900 fresh tokens a call; Jalapeño above. Calls here write about 700 tokens."
     )
+    assert the_line(meet=87.3, meets=(9.0, 310.0), band=(1.2, 1.4)).endswith("Calls here write about 210 tokens.")
     assert "(anywhere up to 310, not known better)" in the_line(meet=87.3, meets=(None, 310.0), written=700.0)
 
 
@@ -415,8 +425,8 @@ def replace_model(spec):
 
 def test_no_break_even_on_the_model_where_it_is_always_said():
     fast = (GPT_OSS[0], a_system(ttft=0.05, speed=1459.0, model="gpt-oss-120b"))
-    assert (
-        the_line(specs=fast) == "Jalapeño finishes a call first at any length, at this task's 900 fresh tokens a call."
+    assert the_line(specs=fast) == (
+        "Jalapeño finishes a call before GB200 at any length, at this task's 900 fresh tokens a call."
     )
 
 

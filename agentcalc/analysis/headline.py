@@ -184,7 +184,9 @@ def _say_tools_dominate(f: Facts) -> Lines:
 def _faster(f: Facts) -> str:
     agreed = f.agreed
     takes = f"{f.candidate} takes {f.about}{agreed.c} instead of {agreed.b}"
-    ratio = f"{agreed.ratio} faster" if math.isfinite(f.ratio) else "no time is left"
+    if not math.isfinite(f.ratio):
+        return f"{f.candidate} takes no time instead of {agreed.b}{f.setting}"
+    ratio = f"{agreed.ratio} faster"
     if f.by == "mean":
         return f"{takes} on average: {agreed.difference} sooner, {ratio}"
     return f.slow_runs(f"{takes}: {ratio}")

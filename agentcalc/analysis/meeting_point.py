@@ -17,7 +17,8 @@ def break_even_line(comparison: Comparison, pair: int = 0) -> str | None:
     """The break-even of a pair in one sentence, at the task's own uncached tokens and with its band.
 
     None when the task makes no calls or when one system finishes calls of any length near the task's own first: no
-    question arises. "Too close to call" leads when the task's mean output lies inside the band of what is unknown.
+    question arises. "Too close to call" leads when the task's mean output lies inside the band of what is unknown and
+    the task's own answer is unknown too.
     """
     facts = gather(comparison, pair, "p50")
     written, fresh = facts.pair.call_output_tokens, facts.pair.call_uncached_tokens
@@ -27,16 +28,19 @@ def break_even_line(comparison: Comparison, pair: int = 0) -> str | None:
     low, high = facts.pair.break_even_band or (meet, meet)
     known = [value for value in (low, meet, high) if value is not None]
     near = any(value <= written * NEAR for value in known) and any(value >= written / NEAR for value in known)
-    if not near and not any(spec.model in ALWAYS for spec in facts.specs):
+    if not near and not all(spec.model in ALWAYS for spec in facts.specs):
         return None
     here = f"at this task's {show_tokens(fresh)}{NBSP}fresh tokens a call"
     first, last = _order(facts, fresh)
     if meet is None:
-        return f"{last} finishes a call first at any length, {here}{_open_band(low, high)}."
+        other = facts.candidate if last == facts.baseline else facts.baseline
+        return f"{last} finishes a call before {other} at any length, {here}{_open_band(low, high)}."
     below = f"{show_tokens(meet)}{NBSP}tokens{_band(low, high)}"
     where = f"{first} finishes a call first below about {below}, {here}; {last} above"
     lengths = f"about {show_tokens(written)}{NBSP}tokens written"
-    if (low is None or low < written) and (high is None or written < high) and (low, high) != (meet, meet):
+    inside = (low is None or low < written) and (high is None or written < high) and (low, high) != (meet, meet)
+    # A task's answer may be known although that of its average call is not; then only the lengths are said.
+    if inside and facts.band[0] < 1 < facts.band[1]:
         return f"Too close to call at this task's call lengths ({lengths}): {where}."
     return f"{where}. Calls here write about {show_tokens(written)}{NBSP}tokens."
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from agentcalc.results import Basis, Comparison
@@ -46,13 +47,16 @@ def unknown_words(comparison: Comparison, players: Sequence[int]) -> str:
     players: indices of the systems to speak of, the most interesting first.
     """
     said: dict[str, list[str]] = {}
+    called = names(comparison.specs)
     for player in players:
+        whose = called[player]
         for row in comparison.systems[player].basis:
             if row.matters and row.band is not None and row.band[0] != row.band[1]:
                 words = said.setdefault(comparison.specs[player].vendor or "", [])
                 text = _words(row)
-                if text not in words:
-                    words.append(text)
+                # The first of a system's unknowns names it: "how Jalapeño's first-token time grows with the prompt".
+                words.append(re.sub(r"\bits\b", f"{whose}'s", text, count=1) if whose else text)
+                whose = ""
     clauses = []
     for vendor, words in said.items():
         nobody = f"which {vendor} has not published" if vendor else "which is not published"

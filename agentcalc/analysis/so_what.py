@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from agentcalc.analysis.facts import Facts
@@ -54,9 +56,11 @@ def _saved(facts: Facts) -> str:
 
 
 def _slow_runs(facts: Facts) -> str:
-    if facts.by == "p95":
-        return ""
     slow = facts.ratio_by("p95")
+    if facts.by == "p95" or not math.isfinite(slow):
+        return ""
+    if slow < 1:
+        return f"Slow runs finish later: {show_ratio(slow)} at p95."
     if facts.ratio >= slow * MUCH_LESS:
         return f"Slow runs gain less: {show_ratio(slow)} at p95."
     if slow >= facts.ratio * MUCH_LESS:

@@ -10,13 +10,14 @@ No other module knows YAML.
 """
 
 from agentcalc.documents.faults import parse
-from agentcalc.documents.in_place import read_in_place
+from agentcalc.documents.in_place import IN_PLACE_KEYS, read_in_place
 from agentcalc.documents.models import kind_of, read_system, read_task
 from agentcalc.documents.reading import DEEPEST, MOST_BYTES, MOST_VALUES, file_name, load
 from agentcalc.documents.writing import write
 
 __all__ = [
     "DEEPEST",
+    "IN_PLACE_KEYS",
     "MOST_BYTES",
     "MOST_VALUES",
     "file_name",

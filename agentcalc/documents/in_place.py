@@ -17,7 +17,7 @@ SOURCE = "typed-in-place"
 BENCHMARK_PROMPT = 7373
 """Uncached tokens of the nominal 8k prompt, at which a TTFT holds when nothing else is said."""
 
-_KEYS = {
+IN_PLACE_KEYS = {
     "ttft": "ttft=0.4s",
     "speed": "speed=300",
     "tpot": "tpot=3ms",
@@ -32,9 +32,8 @@ def read_in_place(text: str, taken: Container[str] = ()) -> System:
     """The system a line such as ``mine:ttft=0.4s,speed=300`` describes; everything in it is graded assumed.
 
     ttft: time to first token; speed (tok/s/user) or tpot: one of the two; at: the uncached tokens at which ttft holds;
-    per_token: how much of it each uncached token adds (without it TTFT is the same at every length); overhead: added to each
-    call.
-    Raises InputError, one line naming the part that is wrong.
+    per_token: how much of it each uncached token adds (without it TTFT is the same at every length); overhead: added to
+    each call. Raises InputError, one line naming the part that is wrong.
     """
     where = f"system {echo(text)}"
 
@@ -54,18 +53,18 @@ def read_in_place(text: str, taken: Container[str] = ()) -> System:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not key or not value:
             found = f"{echo(part.strip())} is not key=value" if part.strip() else "a part is empty"
-            raise refuse(found, f"Write parts such as {', '.join(_KEYS.values())}")
-        if key not in _KEYS:
-            near = get_close_matches(key[:40], _KEYS, n=1)
-            remedy = f"Did you mean '{near[0]}'?" if near else f"The keys are {', '.join(_KEYS)}"
+            raise refuse(found, f"Write parts such as {', '.join(IN_PLACE_KEYS.values())}")
+        if key not in IN_PLACE_KEYS:
+            near = get_close_matches(key[:40], IN_PLACE_KEYS, n=1)
+            remedy = f"Did you mean '{near[0]}'?" if near else f"The keys are {', '.join(IN_PLACE_KEYS)}"
             raise refuse(f"unknown key {echo(key)}", remedy)
         if key in given:
             raise refuse(f"{echo(key)} is given twice", "Keep one of the two")
         given[key] = value
     if "ttft" not in given:
-        raise refuse("ttft is missing", f"Add the time to the first token, such as {_KEYS['ttft']}")
+        raise refuse("ttft is missing", f"Add the time to the first token, such as {IN_PLACE_KEYS['ttft']}")
     if ("speed" in given) == ("tpot" in given):
-        remedy = f"Write {_KEYS['speed']} (tok/s per user) or {_KEYS['tpot']} (per token)"
+        remedy = f"Write {IN_PLACE_KEYS['speed']} (tok/s per user) or {IN_PLACE_KEYS['tpot']} (per token)"
         raise refuse("give one of speed and tpot", remedy)
 
     def seconds(key: str) -> float:
@@ -77,7 +76,7 @@ def read_in_place(text: str, taken: Container[str] = ()) -> System:
             found = f"{echo(value)} is not a time" if found.startswith("not") else found
             raise refuse(f"{key}: {found}", remedy) from None
         if amount > 1e6:
-            raise refuse(f"{key}: {echo(value)} is longer than 1,000,000 s", f"Write {_KEYS[key]}")
+            raise refuse(f"{key}: {echo(value)} is longer than 1,000,000 s", f"Write {IN_PLACE_KEYS[key]}")
         return amount
 
     def count(key: str, least: float, whole: bool) -> float:
@@ -85,7 +84,7 @@ def read_in_place(text: str, taken: Container[str] = ()) -> System:
         amount = float(value) if re.fullmatch(r"[0-9]{1,9}" if whole else r"[0-9]{1,9}(\.[0-9]{0,9})?", value) else -1.0
         if amount < least or amount == 0:
             wanted = "a whole number above 0" if whole else "a number above 0"
-            raise refuse(f"{key}: {echo(value)} is not {wanted}", f"Write {_KEYS[key]}")
+            raise refuse(f"{key}: {echo(value)} is not {wanted}", f"Write {IN_PLACE_KEYS[key]}")
         return amount
 
     ttft = seconds("ttft")

@@ -1,9 +1,9 @@
 """Text into plain values, without surprises.
 
-Scalars follow the YAML 1.2 core schema, so ``no`` is text, ``012`` is 12, ``12:30`` is text and ``1e3`` is a number. What
-readers take in different ways is refused: duplicate keys, tags, several documents. So is what makes a small file large:
-anchors and aliases. Values are built from the parser's events, one by one and without recursion, and reading stops where a
-file is too big, too deep or has too many values.
+Scalars follow the YAML 1.2 core schema, so ``no`` is text, ``012`` is 12, ``12:30`` is text and ``1e3`` is a number.
+What readers take in different ways is refused: duplicate keys, tags, several documents. So is what makes a small file
+large: anchors and aliases. Values are built from the parser's events, one by one and without recursion, and reading
+stops where a file is too big, too deep or has too many values.
 """
 
 from __future__ import annotations
@@ -221,8 +221,8 @@ def _events(text: str) -> Iterator[yaml.Event]:
         mark = error.problem_mark or error.context_mark
         line = f"line {mark.line + 1}" if mark else ""
         problem = " ".join((error.problem or "it cannot be parsed").split())
-        tab = mark is not None and "\t" in text.splitlines()[min(mark.line, text.count("\n"))][: mark.column + 1]
-        remedy = "Indent with spaces, not tabs" if tab else "Check indentation, quotes and colons"
+        stands = [*text.split("\n"), ""][mark.line][: mark.column + 1] if mark else ""
+        remedy = "Indent with spaces, not tabs" if stands.endswith("\t") else "Check indentation, quotes and colons"
         raise _Refused(line, f"it is not YAML ({problem})", remedy) from None
     except yaml.reader.ReaderError as error:
         line = f"line {text.count(chr(10), 0, error.position) + 1}" if isinstance(error.position, int) else ""

@@ -66,7 +66,9 @@ def _float(dumper: _Dumper, value: float) -> yaml.Node:
 
 
 def _text(dumper: _Dumper, text: str) -> yaml.Node:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text.strip() else None)
+    # The older YAML takes these three for line breaks, so only an escape keeps them.
+    style = '"' if any(mark in text for mark in "\x85\u2028\u2029") else "|" if "\n" in text.strip() else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
 def _keys(dumper: _Dumper, data: dict[str, Any]) -> yaml.Node:

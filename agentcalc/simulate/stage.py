@@ -9,7 +9,7 @@ import numpy as np
 
 from agentcalc.distributions import Amount, whole
 from agentcalc.latency import Profile
-from agentcalc.results import COMPONENTS
+from agentcalc.simulate.components import COMPONENTS
 from agentcalc.simulate.scene import Scene
 
 Player = Profile | Mapping[str, Profile]

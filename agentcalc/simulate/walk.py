@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agentcalc.results import COMPONENTS
+from agentcalc.simulate.components import COMPONENTS
 from agentcalc.simulate.draws import lane_keys
 from agentcalc.simulate.inline import play_all
 from agentcalc.simulate.plan import plan, roles
@@ -25,7 +25,7 @@ BLOCK = 16_384
 @dataclass(frozen=True)
 class Run:
     """What a walk found. task_s, without_people_s [players, trials]; components_s [8, players]: means in the order of
-    ``results.COMPONENTS``; per_trial [8, players, trials] only when asked for; calls, exhausted [players, trials]."""
+    ``components.COMPONENTS``; per_trial [8, players, trials] only when asked for; calls, exhausted [players, trials]."""
 
     task_s: np.ndarray
     without_people_s: np.ndarray

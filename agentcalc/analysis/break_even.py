@@ -1,0 +1,82 @@
+"""Which of two systems finishes one call first, by the number of tokens it writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from agentcalc.latency import Profile, break_even_output_tokens, call_s, profile
+from agentcalc.system import System
+
+POINTS = 41
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """The output length at which two systems finish a call together.
+
+    tokens: None when one of them is first at every length. low, high: over every combination of what is unknown about the two;
+    None: somewhere there one of them is first at every length. first, last: which finishes the shortest and the longest call
+    first, "a" or "b".
+    """
+
+    tokens: float | None
+    low: float | None
+    high: float | None
+    first: str
+    last: str
+
+    def undecided(self, tokens: np.ndarray) -> np.ndarray:
+        """Whether it is not known which system finishes calls of these output lengths first, boolean of the same shape."""
+        tokens = np.asarray(tokens, dtype=float)
+        if self.tokens == self.low == self.high:
+            return np.zeros(tokens.shape, dtype=bool)
+        low = 1.0 if self.low is None else self.low
+        high = np.inf if self.high is None else self.high
+        return (tokens > low) & (tokens < high)
+
+
+def profiles(system: System) -> list[Profile]:
+    """The system as it is, and at every combination of the ends of its unknowns."""
+    return [profile(system), *(profile(system, ends) for ends in system.corners())]
+
+
+def lines(system_a: System, system_b: System, uncached_tokens: float, longest: float = 1000) -> pd.DataFrame:
+    """Seconds of one call on two systems: columns system, label, role ("a" or "b"), tokens (written, 1 to ``longest``), seconds,
+    low_s and high_s (over what is unknown).
+
+    uncached_tokens: what the call must read before it writes.
+    """
+    tokens = np.unique(np.round(np.linspace(1, max(2.0, longest), POINTS)))
+    tables = []
+    for role, system in (("a", system_a), ("b", system_b)):
+        seconds = np.array([call_s(uncached_tokens, tokens, found) for found in profiles(system)])
+        columns = {"tokens": tokens, "seconds": seconds[0], "low_s": seconds.min(axis=0), "high_s": seconds.max(axis=0)}
+        tables.append(pd.DataFrame({"system": system.id, "label": system.label, "role": role, **columns}))
+    return pd.concat(tables, ignore_index=True)
+
+
+def crossing(system_a: System, system_b: System, uncached_tokens: float) -> Crossing:
+    """Where the two meet, with its band. The lead of a at one token and its gain per token decide who is first where."""
+    all_a, all_b = profiles(system_a), profiles(system_b)
+    found = [break_even_output_tokens(uncached_tokens, a, b) for a in all_a for b in all_b]
+    known = [tokens for tokens in found if tokens is not None]
+    # Without a crossing at some corner, the band is open on the side of the system that wins there at any length.
+    low, high = (min(known), max(known)) if known else (None, None)
+    for a in all_a:
+        for b in all_b:
+            if break_even_output_tokens(uncached_tokens, a, b) is None and known:
+                always = _first(uncached_tokens, 1.0, a, b)
+                if always == _first(uncached_tokens, 1.0, all_a[0], all_b[0]):
+                    high = None
+                else:
+                    low = None
+    first = _first(uncached_tokens, 1.0, all_a[0], all_b[0])
+    other = "b" if first == "a" else "a"
+    return Crossing(found[0], low, high, first, first if found[0] is None else other)
+
+
+def _first(uncached: float, tokens: float, a: Profile, b: Profile) -> str:
+    return "a" if call_s(uncached, tokens, a) <= call_s(uncached, tokens, b) else "b"

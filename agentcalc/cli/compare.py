@@ -1,0 +1,100 @@
+"""``agentcalc compare TASK``"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from agentcalc.cli.output import as_json, check_writable, put, to_file
+from agentcalc.defaults import SEED, TRIALS
+
+if TYPE_CHECKING:
+    from agentcalc.results import Comparison
+
+FORMATS = ("table", "json", "csv", "markdown")
+LONG_RUN = 200_000
+"""Trials from which progress is shown."""
+
+
+@click.command()
+@click.argument("task", metavar="TASK")
+@click.option(
+    "-s",
+    "--system",
+    "systems",
+    multiple=True,
+    metavar="SYSTEM",
+    help="A system; the first is the baseline. Again for more.",
+)
+@click.option("--trials", type=int, default=TRIALS, show_default=True, help="How many runs of the task.")
+@click.option("--seed", type=int, default=SEED, show_default=True, help="Another seed plays other runs.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
+@to_file
+def command(task: str, systems: tuple[str, ...], trials: int, seed: int, form: str, output: str | None) -> None:
+    """How long TASK takes on some systems, where the time goes, and how sure that is.
+
+    TASK is a packaged id ("agentcalc tasks" lists them) or a file. SYSTEM is a packaged id, with "@5" for one of its
+    operating points, a file, or written in place: "mine:ttft=0.4s,speed=300". Without --system, the three packaged
+    pairs.
+    """
+    from agentcalc import catalog
+
+    check_writable(output)
+    model = catalog.load_task(task)
+    groups = [systems] if systems else catalog.PAIRS
+    chosen = [[catalog.load_system(name) for name in group] for group in groups]
+    found = [_play(model, group, trials, seed) for group in chosen]
+    if form == "table":
+        from agentcalc.cli.report import report
+
+        text = report(found, [_rivals(comparison) for comparison in found])
+    elif form == "json":
+        text = as_json(merged(found))
+    else:
+        from agentcalc.cli import tidy
+
+        text = tidy.csv_text(found) if form == "csv" else tidy.markdown_text(found)
+    put(text, output)
+
+
+def merged(found: list[Comparison]) -> dict[str, Any]:
+    """Comparisons of one task as one document: the keys of one, with all systems, pairs and warnings in turn."""
+    first, *others = [comparison.to_dict() for comparison in found]
+    for other in others:
+        known = {system["id"] for system in first["systems"]}
+        first["systems"] += [system for system in other["systems"] if system["id"] not in known]
+        first["comparisons"] += other["comparisons"]
+        first["warnings"] += [warning for warning in other["warnings"] if warning not in first["warnings"]]
+    return first
+
+
+def _play(task, systems, trials: int, seed: int) -> Comparison:
+    from agentcalc.comparison import compare
+
+    shown = trials >= LONG_RUN and sys.stderr.isatty()
+
+    def progress(done: int, total: int) -> None:
+        click.echo(f"\r{done:,} of {total:,} runs", err=True, nl=False)
+
+    try:
+        return compare(task, systems, trials=trials, seed=seed, progress=progress if shown else None)
+    finally:
+        if shown:
+            click.echo("\r" + " " * 40 + "\r", err=True, nl=False)
+
+
+def _rivals(comparison: Comparison) -> list[Comparison | None]:
+    """For each pair, the stronger rival against the candidate on the same runs, unless it is shown anyway."""
+    from agentcalc import catalog
+    from agentcalc.analysis.rival import stronger_rival
+
+    found = []
+    for candidate in comparison.specs[1:]:
+        rival = stronger_rival(comparison.specs[0], candidate, catalog.systems().values())
+        if rival is None or rival.id in {spec.id for spec in comparison.specs}:
+            found.append(None)
+        else:
+            found.append(_play(comparison.task, [rival, candidate], comparison.n_trials, comparison.seed))
+    return found

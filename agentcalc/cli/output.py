@@ -1,0 +1,74 @@
+"""Where a result goes: the terminal, or a file that is complete or not there."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import click
+
+from agentcalc.errors import Fault, InputError
+
+STDOUT = "-"
+
+to_file = click.option("-o", "--output", metavar="FILE", help="Write to this file instead of the terminal.")
+
+
+def check_writable(output: str | None) -> None:
+    """Raises InputError when a file could not be written there, before any time is spent on what would go in."""
+    if output in (None, STDOUT):
+        return
+    path = Path(output)
+    try:
+        if path.is_dir():
+            raise InputError(Fault(output, "", "it is a folder", "name a file in it"))
+        if not path.parent.is_dir():
+            raise InputError(Fault(output, "", f"there is no folder '{path.parent}'", "make it first, or name another"))
+        if not os.access(path.parent if not path.exists() else path, os.W_OK):
+            raise InputError(Fault(output, "", "it may not be written", "name another file"))
+    except (OSError, ValueError) as error:
+        raise InputError(Fault("output", "", _reason(error), "name another file")) from error
+
+
+def put(text: str, output: str | None) -> None:
+    """Text, ended with one line break, to the terminal or a file: all of it, or the file stays as it was."""
+    text = text.rstrip("\n") + "\n"
+    if output in (None, STDOUT):
+        click.echo(text, nl=False)
+        return
+    check_writable(output)
+    path = Path(output).resolve()
+    try:
+        if path.exists() and not stat.S_ISREG(path.stat().st_mode):
+            path.write_text(text, encoding="utf-8")  # a device or a pipe: nothing to replace
+        else:
+            _replace(path, text.encode())
+    except OSError as error:
+        raise InputError(Fault(output, "", f"it cannot be written: {_reason(error)}", "name another file")) from error
+
+
+def _replace(path: Path, data: bytes) -> None:
+    handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(name, stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~umask)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _reason(error: Exception) -> str:
+    return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+def as_json(value: Any) -> str:
+    """Plain values as JSON for people and programs: indented, letters as they are, no NaN."""
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)

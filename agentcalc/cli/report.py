@@ -1,0 +1,104 @@
+"""A comparison for a terminal: the answer in words, two small tables, what it rests on."""
+
+from __future__ import annotations
+
+from agentcalc import catalog
+from agentcalc.analysis.headline import break_even_line, headline
+from agentcalc.analysis.naming import names
+from agentcalc.cli.layout import columns, paragraph
+from agentcalc.cli.text import source_line
+from agentcalc.results import Comparison, SystemResult
+from agentcalc.units import show_count, show_share, show_time
+
+PARTS = (
+    ("First token", ("ttft",)),
+    ("Writing", ("decode",)),
+    ("Tools", ("tool",)),
+    ("People", ("human",)),
+    ("Overhead", ("overhead",)),
+    ("Lost cache", ("refill",)),
+    ("Retries", ("retry",)),
+    ("Attention", ("attention",)),
+)
+"""Columns of the second table and the components they add up; the first three are always shown."""
+ALWAYS = 3
+
+
+def report(found: list[Comparison], rivals: list[list[Comparison | None]]) -> str:
+    """Comparisons of one task as text; rivals: for each comparison and pair, the stronger rival and the candidate."""
+    task = found[0].task
+    n = found[0].n_trials
+    title = f"{task.name}: {show_count(n)} run{'' if n == 1 else 's'}, seed {found[0].seed}"
+    parts = [paragraph(title)]
+    for comparison, against in zip(found, rivals, strict=True):
+        parts.append(_one(comparison, against))
+    parts.append(_sources(found))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _one(comparison: Comparison, rivals: list[Comparison | None]) -> str:
+    parts = []
+    models = dict.fromkeys(spec.model_label or spec.model for spec in comparison.specs if spec.model)
+    if models:
+        parts.append(f"{' / '.join(models)}\n{'-' * len(' / '.join(models))}")
+    if not comparison.pairs:
+        parts.append(
+            f"A typical run takes {show_time(comparison.systems[0].task_s['p50'])} on {names(comparison.specs)[0]}."
+        )
+    for pair, rival in enumerate(rivals):
+        parts.append("\n".join(paragraph(line) for line in headline(comparison, pair, rival=rival).lines))
+    parts += [_times(comparison), _where(comparison)]
+    lines = [break_even_line(comparison, pair) for pair in range(len(comparison.pairs))]
+    parts += [paragraph(line) for line in lines if line]
+    assumed = dict.fromkeys(text for system in comparison.systems for text in system.assumptions)
+    if assumed:
+        parts.append("\n".join(["Assumed", *(paragraph(text, indent="  - ", hang="    ") for text in assumed)]))
+    parts += [paragraph(f"Note: {warning}") for warning in comparison.warnings]
+    return "\n\n".join(parts)
+
+
+def _times(comparison: Comparison) -> str:
+    rows = [("", "Typical", "Average", "Slow (p95)", "Sooner in", "Rests on")]
+    for index, (name, system) in enumerate(zip(names(comparison.specs), comparison.systems, strict=True)):
+        wins = show_share(comparison.pairs[index - 1].candidate_wins) if index else ""
+        times = (show_time(system.task_s[by]) for by in ("p50", "mean", "p95"))
+        rows.append((name, *times, wins, _rests_on(system)))
+    return columns(rows, right=(1, 2, 3, 4))
+
+
+def _rests_on(system: SystemResult) -> str:
+    if not system.extrapolated_share:
+        return system.grade.value
+    return f"{system.grade.value}, {show_share(system.extrapolated_share)} extrapolated"
+
+
+def _where(comparison: Comparison) -> str:
+    """Where an average run's seconds go; columns that would be empty on every system are left out."""
+    shown = [
+        (head, parts)
+        for i, (head, parts) in enumerate(PARTS)
+        if i < ALWAYS or any(system.components_s[part] for system in comparison.systems for part in parts)
+    ]
+    rows = [("On average", *(head for head, _ in shown))]
+    for name, system in zip(names(comparison.specs), comparison.systems, strict=True):
+        rows.append((name, *(show_time(sum(system.components_s[part] for part in parts)) for _, parts in shown)))
+    return columns(rows, right=range(1, len(shown) + 1))
+
+
+def _sources(found: list[Comparison]) -> str:
+    """Every source once, in the order in which the numbers name them, the task's last."""
+    lines = {}
+    for comparison in found:
+        for spec, system in zip(comparison.specs, comparison.systems, strict=True):
+            for row in system.basis:
+                source = catalog.source(row.source, spec)
+                lines[source.id] = source_line(source)
+    task = found[0].task
+    for source in task.sources:
+        source = catalog.source(source, task) if isinstance(source, str) else source
+        lines[source.id] = source_line(source)
+    return (
+        "\n".join(["Sources", *(paragraph(line, indent="  - ", hang="    ") for line in lines.values())])
+        if lines
+        else ""
+    )

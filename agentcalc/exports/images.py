@@ -1,0 +1,35 @@
+"""Figures as pictures: PNG and SVG, made without a browser and without a network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import vl_convert
+
+from agentcalc.errors import AgentcalcError
+from agentcalc.figures.figure import Figure
+from agentcalc.figures.theme import SIZES
+
+PNG_SCALE = 2
+"""Pixels of a PNG to a CSS pixel, so that slides stay sharp."""
+
+
+def png(figure: Figure, size: str = "full", dark: bool = False) -> bytes:
+    """The figure as a PNG, at twice the pixels of its size ("full": 2560 x 1440). Raises AgentcalcError when it cannot be drawn."""
+    return _drawn(figure, size, dark, lambda spec: vl_convert.vegalite_to_png(spec, scale=PNG_SCALE, allowed_base_urls=[]))
+
+
+def svg(figure: Figure, size: str = "full", dark: bool = False) -> str:
+    """The figure as an SVG that refers to nothing outside itself. Raises AgentcalcError when it cannot be drawn."""
+    return _drawn(figure, size, dark, lambda spec: vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
+
+
+def _drawn(figure: Figure, size: str, dark: bool, draw: Callable[[dict], bytes | str]) -> bytes | str:
+    if size not in SIZES:
+        raise AgentcalcError(f"There is no size '{size}'. Use one of {', '.join(SIZES)}.")
+    try:
+        return draw(figure.chart(size, dark).to_dict())
+    except ValueError as error:
+        # vl-convert reports every failure of Vega as a ValueError of many lines; the first says what it was.
+        reason = next((line.strip() for line in str(error).splitlines() if line.strip()), "no reason given")
+        raise AgentcalcError(f"The figure '{figure.kind}' could not be drawn: {reason[:200]}") from error

@@ -1,0 +1,314 @@
+"""How the seconds between two systems add up, call by call, along one run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import altair as alt
+import pandas as pd
+
+from agentcalc.analysis.accumulation import UNTOUCHED, accumulation, largest_step, stage_words, stages
+from agentcalc.figures.figure import Figure
+from agentcalc.figures.frame import Plot, below_px, rows
+from agentcalc.figures.marks import SAFE, Key, apart, key_lines, place, time_ticks, value_axis, value_extent
+from agentcalc.figures.measure import ems
+from agentcalc.figures.theme import Look
+from agentcalc.figures.timeline import verdict
+from agentcalc.figures.words import About, counted, pair, run_time
+
+MOST_DOTS = 40
+LONG_NAME = 11.0
+"""Ems from which a name stands above the plot instead of at the end of its line."""
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Seconds by step of the baseline, the candidate and of tools alone; the candidate's band by step; words for a step."""
+
+    base: str
+    cand: str
+    b: list[float]
+    c: list[float]
+    alone: list[float]
+    alone_words: str
+    band: list[tuple[float, float]] | None
+    word: str
+    long_answer: bool
+    largest: tuple[int, float]
+
+    @property
+    def steps(self) -> int:
+        return len(self.b) - 1
+
+    @property
+    def case(self) -> str:
+        return verdict(self.b[-1], self.c[-1], self.band[-1] if self.band else None)
+
+    @property
+    def alone_is_gap(self) -> bool:
+        """Whether the gap is so small beside the whole that only it is drawn."""
+        return abs(self.b[-1] - self.c[-1]) < 0.1 * max(self.b[-1], self.c[-1])
+
+
+def read(timeline: pd.DataFrame, baseline: str, candidate: str, band: pd.DataFrame | None = None) -> Growth:
+    """From a timeline and, if something is unknown, the table of ``run_band``."""
+    table = accumulation(timeline, baseline, candidate)
+    by_role = {role: list(group.sort_values("step")["seconds"]) for role, group in table.groupby("role")}
+    labels = table.drop_duplicates("role").set_index("role")["label"]
+    step, seconds = largest_step(table)
+    there = set(timeline.loc[timeline["end_s"] > timeline["start_s"], "component"]) & set(UNTOUCHED)
+    words = {"tool": "tools alone", "human": "people alone"}
+    alone_words = "tools and people alone" if len(there) == 2 else words[there.pop()] if there else ""
+    return Growth(
+        base=labels["baseline"],
+        cand=labels["candidate"],
+        b=by_role["baseline"],
+        c=by_role["candidate"],
+        alone=by_role["alone"],
+        alone_words=alone_words,
+        band=None if band is None else list(zip(band["low_s"], band["high_s"], strict=True)),
+        word=stage_words(timeline),
+        long_answer=_from_writing(timeline, baseline, candidate, step),
+        largest=(step, seconds),
+    )
+
+
+def _from_writing(timeline: pd.DataFrame, baseline: str, candidate: str, step: int) -> bool:
+    """Whether most of what a step adds to the gap comes from writing tokens."""
+    found = stages(timeline)
+    mine = timeline[timeline["critical"] & (timeline["event"].map(found) == step)]
+    spent = (mine["end_s"] - mine["start_s"]).groupby([mine["system"], mine["component"]]).sum()
+    part = {s: float(spent.get((s, "decode"), 0.0)) for s in (baseline, candidate)}
+    whole = {s: float(spent.get(s, pd.Series(dtype=float)).sum()) if s in spent.index.levels[0] else 0.0 for s in part}
+    gap = whole[baseline] - whole[candidate]
+    return gap > 0 and (part[baseline] - part[candidate]) > 0.5 * gap
+
+
+def title(growth: Growth) -> str:
+    """The finding."""
+    gap = growth.b[-1] - growth.c[-1]
+    times = pair(growth.b[-1], growth.c[-1])
+    after = f"after {counted(growth.steps, growth.word)}"
+    if growth.case == "unknown":
+        return f"Not known yet: {after} {growth.cand} is {_either_way(growth)}"
+    if growth.case == "close":
+        gap_words = f"the gap is {times.difference}" if times.sooner else "there is no gap"
+        return f"Too close to call: {after} {gap_words}"
+    if growth.steps == 1:
+        return f"One {growth.word} makes the whole gap of {times.difference}"
+    step, made = growth.largest
+    # Of two steps one always makes over half; that alone is no finding.
+    if abs(made) > max(0.5, 1.25 / growth.steps) * abs(gap):
+        what = "long answer" if growth.long_answer and growth.word == "call" else growth.word
+        which = f"One {what}, {growth.word} {step},"
+        if run_time(abs(made)) == times.difference or abs(made) >= abs(gap):
+            return f"{which} makes the whole gap of {times.difference}"
+        return f"{which} makes {run_time(abs(made))} of the {times.difference} gap"
+    each = run_time(abs(gap) / growth.steps)
+    if growth.case == "slower":
+        return f"Each {growth.word} costs {growth.cand} about {each}: {after} it is {times.difference} behind"
+    return f"Each {growth.word} adds about {each}: {after} the gap is {times.difference}"
+
+
+def _either_way(growth: Growth) -> str:
+    low, high = growth.band[-1]
+    sooner, later = growth.b[-1] - low, high - growth.b[-1]
+    return f"anywhere from {run_time(sooner)} sooner to {run_time(later)} later"
+
+
+def figure(
+    timeline: pd.DataFrame, baseline: str, candidate: str, about: About, *, band: pd.DataFrame | None = None
+) -> Figure:
+    """The accumulation of one run. timeline: of ``Comparison.timeline``; band: of ``analysis.accumulation.run_band``."""
+    growth = read(timeline, baseline, candidate, band)
+    what = f"Seconds {growth.cand} is ahead" if growth.alone_is_gap else "Time since the request"
+    subtitle = f"{about.one_run} {about.of_model}. {what}."
+    b, c = run_time(growth.b[-1]), run_time(growth.c[-1])
+    ratio = f", a ratio of {growth.b[-1] / growth.c[-1]:.2f}" if growth.c[-1] else ""
+    shape = "The gap" if growth.alone_is_gap else "The space between two rising lines"
+    alt_words = f"{title(growth)}. {growth.base} {b}, {growth.cand} {c}{ratio}. {shape} after each {growth.word}."
+    table = accumulation(timeline, baseline, candidate)
+    return Figure("accumulation", title(growth), subtitle, about.source, alt_words, table, partial(plot, growth))
+
+
+def plot(growth: Growth, look: Look) -> Plot:
+    """Layers of the accumulation."""
+    return _Drawing(growth, look).plot()
+
+
+class _Drawing:
+    """Scales and layers at one look: either two lines and the area between, or the gap alone."""
+
+    def __init__(self, growth: Growth, look: Look):
+        self.growth, self.look, self.palette = growth, look, look.palette
+        g = growth
+        self.gap = [b - c for b, c in zip(g.b, g.c, strict=True)]
+        if g.alone_is_gap:
+            lows = [b - high for b, (_, high) in zip(g.b, g.band, strict=True)] if g.band else []
+            highs = [b - low for b, (low, _) in zip(g.b, g.band, strict=True)] if g.band else []
+            self.low, self.high = min(0.0, *self.gap, *lows), max(0.0, *self.gap, *highs)
+        else:
+            self.low, self.high = 0.0, max(*g.b, *g.c, *(high for _, high in g.band or ()))
+        if self.low == self.high:
+            self.high = 1.0
+        span = self.high - self.low
+        self.high += 0.04 * span if self.high > 0 else 0
+        self.low -= 0.04 * span if self.low < 0 else 0
+        self.left = value_extent(max(self.high, -self.low), look) + (6 if self.low < 0 else 0)
+        self.size = round(1.15 * look.px.label, 2)
+        self.ahead = "candidate" if self.gap[-1] >= 0 else "baseline"
+        self.labels = self._labels()
+        self.named = not g.alone_is_gap and max(ems(n, bold=True) for n in (g.base, g.cand)) <= LONG_NAME
+        lines = [] if self.named or g.alone_is_gap else [(g.base, self.palette.baseline), (g.cand, self.palette.candidate)]
+        self.key = key_lines(lines, look, self.left) if lines else Key([], {}, f"{0.5 * look.px.label:.0f}")
+
+    def x(self, field: str) -> alt.X:
+        n = self.growth.steps
+        every = max(1, int(time_ticks(n, 12)[0][1])) if n > 12 else 1
+        axis = alt.Axis(
+            values=list(range(0, n + 1, every)),
+            format="d",
+            title=f"{self.growth.word}s finished",
+            titleAnchor="start",
+            titleAlign="left",
+            titlePadding=2,
+            grid=False,
+        )
+        scale = alt.Scale(domain=[0, max(n, 1)], range=[0, alt.ExprRef("width - room")], nice=False)
+        return alt.X(f"{field}:Q", scale=scale, axis=axis)
+
+    def y(self, field: str) -> alt.Y:
+        axis = value_axis(self.high, self.look, self.left)
+        if self.low < 0:
+            ticks, *_ = time_ticks(max(self.high, -self.low), 4)
+            axis.values = [t for t in [*(-x for x in ticks[:0:-1]), *ticks] if self.low <= t <= self.high]
+        scale = alt.Scale(
+            domain=[self.low, self.high], range=[alt.ExprRef("height"), alt.ExprRef(self.key.top)], nice=False, zero=False
+        )
+        return alt.Y(f"{field}:Q", scale=scale, axis=axis)
+
+    def pixel(self, seconds: float) -> str:
+        share = (self.high - seconds) / (self.high - self.low)
+        return f"({self.key.top} + {share:.6f} * (height - {self.key.top}))"
+
+    def _labels(self) -> list[tuple]:
+        """(seconds, long, short, colour, size, bold) at the right ends, top first."""
+        g, p = self.growth, self.palette
+        times = pair(g.b[-1], g.c[-1])
+        word = "sooner" if self.gap[-1] >= 0 else "later"
+        if g.alone_is_gap:
+            said = f"{times.difference} {word}" if times.sooner else times.difference
+            return [(self.gap[-1], said, times.difference, p.name(self.ahead), self.look.gap, True)]
+        short_names = max(ems(n, bold=True) for n in (g.base, g.cand)) <= LONG_NAME
+        found = [
+            (g.b[-1], f"{g.base} {times.b}" if short_names else times.b, times.b, p.baseline, self.size, True),
+            (g.c[-1], f"{g.cand} {times.c}" if short_names else times.c, times.c, p.candidate, self.size, True),
+        ]
+        if g.case not in ("close", "unknown"):
+            said = f"{times.difference} {word}"
+            middle = (g.b[-1] + g.c[-1]) / 2
+            found.append((middle, said, times.difference, p.name(self.ahead), self.look.gap, True))
+        if g.alone_words and g.alone[-1] > 0:
+            alone = run_time(g.alone[-1])
+            found.append((g.alone[-1], f"{g.alone_words} {alone}", alone, p.muted, self.look.px.label, False))
+        return sorted(found, key=lambda label: -label[0])
+
+    def plot(self) -> Plot:
+        g, look = self.growth, self.look
+        longs, shorts = (
+            max(ems(label[i], label[5]) * label[4] for label in self.labels) * SAFE + 30 for i in (1, 2)
+        )
+        params = self.key.params | {
+            "roomy": f"width * 0.46 >= {longs:.0f} ? 1 : 0",
+            "room": f"roomy ? {longs:.0f} : {shorts:.0f}",
+        }
+        gaps = [(a[4] + b[4]) / 2 * 1.25 for a, b in zip(self.labels, self.labels[1:], strict=False)]
+        wanted = [self.pixel(label[0]) for label in self.labels]
+        params |= apart(wanted, [0, *gaps], self.key.top, "height - 4", "at")
+        layers = self._gap_layers() if g.alone_is_gap else self._line_layers()
+        height = 320 + (40 if self.key.layers else 0)
+        return Plot([*layers, *self._ends(), *self.key.layers], params, height, self.left, below_px(look))
+
+    def _series(self, role: str, values: list[float], colour: str) -> list[alt.Chart]:
+        records = [{"step": i, "s": v, "system": role, "time": run_time(v)} for i, v in enumerate(values)]
+        tooltip = [alt.Tooltip("system:N"), alt.Tooltip("step:Q"), alt.Tooltip("time:N")]
+        line = rows(records).mark_line(color=colour, strokeWidth=3, strokeJoin="round")
+        found = [line.encode(x=self.x("step"), y=self.y("s"))]
+        if len(values) <= MOST_DOTS:
+            dot = rows(records).mark_point(color=colour, filled=True, size=70, opacity=1)
+            found.append(dot.encode(x=self.x("step"), y=self.y("s"), tooltip=tooltip))
+        return found
+
+    def _area(self, low: list[float], high: list[float], colour: str, opacity: float) -> alt.Chart:
+        records = [{"step": i, "low": a, "high": b} for i, (a, b) in enumerate(zip(low, high, strict=True))]
+        area = rows(records).mark_area(color=colour, opacity=opacity, line=False)
+        return area.encode(x=self.x("step"), y=self.y("low"), y2="high:Q")
+
+    def _gap_layers(self) -> list[alt.Chart]:
+        g, p = self.growth, self.palette
+        layers = [self._area([0.0] * len(self.gap), self.gap, p.tint(self.ahead), 1)]
+        if g.band:
+            low = [b - high for b, (_, high) in zip(g.b, g.band, strict=True)]
+            high = [b - low for b, (low, _) in zip(g.b, g.band, strict=True)]
+            layers.append(self._area(low, high, p.candidate, 0.28))
+        zero = rows([{"s": 0.0}]).mark_rule(color=p.axis, strokeWidth=1).encode(x=alt.value(0), y=self.y("s"))
+        zero = zero.encode(x2=alt.value(alt.ExprRef("width - room")))
+        return [*layers, zero, *self._series(g.cand, self.gap, p.system(self.ahead))]
+
+    def _line_layers(self) -> list[alt.Chart]:
+        g, p = self.growth, self.palette
+        layers = [self._area(g.c, g.b, p.tint(self.ahead), 1)]
+        if g.band and g.band[-1][1] > g.band[-1][0]:
+            layers.append(self._area([low for low, _ in g.band], [high for _, high in g.band], p.candidate, 0.28))
+        if g.alone_words and g.alone[-1] > 0:
+            records = [{"step": i, "s": v} for i, v in enumerate(g.alone)]
+            dotted = rows(records).mark_line(color=p.axis, strokeWidth=2, strokeDash=[2, 5])
+            layers.append(dotted.encode(x=self.x("step"), y=self.y("s")))
+        layers += [*self._series(g.base, g.b, p.baseline), *self._series(g.cand, g.c, p.candidate)]
+        if g.case not in ("close", "unknown"):
+            layers += [*self._bracket(), *self._half_way()]
+        return layers
+
+    def _bracket(self) -> list[alt.Chart]:
+        g, colour = self.growth, self.palette.system(self.ahead)
+        at = alt.ExprRef("width - room + 12")
+        bar = rows([{"b": g.b[-1], "c": g.c[-1]}]).mark_rule(color=colour, strokeWidth=3)
+        caps = rows([{"s": g.b[-1]}, {"s": g.c[-1]}]).mark_rule(color=colour, strokeWidth=3)
+        ends = {"x": alt.value(alt.ExprRef("width - room + 7")), "x2": alt.value(alt.ExprRef("width - room + 17"))}
+        return [
+            bar.encode(x=alt.value(at), y=self.y("b"), y2="c:Q"),
+            caps.encode(y=self.y("s"), **ends),
+        ]
+
+    def _half_way(self) -> list[alt.Chart]:
+        """The gap at half way, where there is room for it between the lines."""
+        g = self.growth
+        step = g.steps // 2
+        if g.steps < 3 or self.gap[step] * self.gap[-1] <= 0:
+            return []
+        colour = self.palette.name(self.ahead)
+        said = run_time(abs(self.gap[step]))
+        record = {"step": step, "b": g.b[step], "c": g.c[step], "t": said}
+        after = min(g.b[step], g.b[step + 1]) - max(g.c[step], g.c[step + 1])
+        inside = f"{max(after, 0) / (self.high - self.low):.5f} * (height - {self.key.top}) > {1.5 * self.size:.0f}"
+        wide = f"(width - room) / {g.steps} * {g.steps - step} > {ems(said, bold=True) * self.size * SAFE + 14:.0f}"
+        # Between the higher foot and the lower ceiling of this step and the next, the label crosses neither line.
+        middle = (max(g.c[step], g.c[step + 1]) + min(g.b[step], g.b[step + 1])) / 2
+        label = place([record | {"s": middle}], self.look, self.size, colour, fontWeight="bold", dx=8)
+        label = label.transform_filter(f"{inside} && {wide}")
+        rule = rows([record]).transform_filter(f"{inside} && {wide}").mark_rule(color=colour, strokeWidth=1.5)
+        return [
+            rule.encode(x=self.x("step"), y=self.y("b"), y2="c:Q"),
+            label.encode(x=self.x("step"), y=self.y("s"), text="t:N"),
+        ]
+
+    def _ends(self) -> list[alt.Chart]:
+        found = []
+        for i, (_, long, short, colour, size, bold) in enumerate(self.labels):
+            weight = "bold" if bold else "normal"
+            chart = place([{"long": long, "short": short}], self.look, size, colour, fontWeight=weight)
+            chart = chart.transform_calculate(t="roomy ? datum.long : datum.short")
+            x, y = alt.value(alt.ExprRef("width - room + 26")), alt.value(alt.ExprRef(f"at{i}"))
+            found.append(chart.encode(x=x, y=y, text="t:N"))
+        return found

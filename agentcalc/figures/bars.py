@@ -1,0 +1,269 @@
+"""Horizontal bars over time, one row a system: where rows lie, how segments stack, names, ends and the time gained.
+
+Rows are laid out in the browser: every position is a Vega expression of the plot's width and height.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import altair as alt
+import pandas as pd
+
+from agentcalc.figures.frame import key_columns, rows
+from agentcalc.figures.marks import SAFE, Names, either, fitting, place
+from agentcalc.figures.measure import ems
+from agentcalc.figures.theme import Look
+
+MOST_SEGMENTS = 60
+MOST_LANES = 3
+BELOW = 8
+"""Pixels between the last bar and its name: room for the caps of a band."""
+
+
+class Bars:
+    """Rows from top to bottom: the first system's name stands above its bar, the last one's below.
+
+    fan: height of the space between two bars, in bars; ends: end values as shown; x: scale and axis shared by all layers.
+    """
+
+    def __init__(self, order, roles, labels, ends: dict[str, str], look: Look, x: dict, longest: float, fan: float = 1.0):
+        self.order, self.roles, self.labels, self.shown = tuple(order), roles, labels, ends
+        self.look, self.x_options, self.longest, self.fan = look, x, longest, fan
+        self.size = look.name if len(self.order) <= 3 else look.px.label
+        self.end_ems = max(ems(text, bold=True) for text in ends.values())
+        self._names = Names([labels[s] for s in order], look, self.end_ems, size=self.size)
+
+    @property
+    def long_names(self) -> bool:
+        return self._names.size < self.size
+
+    def params(self) -> dict[str, str]:
+        n = len(self.order)
+        share = n + (n - 1) * self.fan
+        bar = f"max(6, (height - {n} * strip) / {share:g})"
+        return self._names.params | {"bar": bar, "fan": f"{self.fan:g} * bar"}
+
+    def x(self, field: str) -> alt.X:
+        return alt.X(f"{field}:Q", **self.x_options)
+
+    def y(self, field: str) -> alt.Y:
+        whole = alt.ExprRef("height")
+        scale = alt.Scale(domain=[0, whole], range=[0, whole], nice=False, zero=False)
+        return alt.Y(f"{field}:Q", scale=scale, axis=None)
+
+    def top(self, row: str) -> str:
+        """Expression of the pixel where a row's bar begins."""
+        n = len(self.order)
+        return f"(strip + {row} * (bar + fan) + min({row}, {max(n - 2, 0)}) * strip)" if n > 1 else "strip"
+
+    def bottom(self, row: str) -> str:
+        return f"({self.top(row)} + bar)"
+
+    def pixel(self, seconds: float | str) -> str:
+        """Expression of the pixel of a time."""
+        return f"({seconds} / {self.longest!r} * width)"
+
+    def _is_below(self, row: int) -> bool:
+        return row == len(self.order) - 1 and row > 0
+
+    def names(self) -> list[alt.Chart]:
+        """Names left above their bars, the last below its bar; a halo parts those between from the lines behind them."""
+        found = []
+        for row, system in enumerate(self.order):
+            y = f"{self.bottom(str(row))} + {BELOW}"
+            if not self._is_below(row):
+                # The last line stands on the same foot as the end value beside it.
+                rise = 6 + 0.21 * self.size + 0.79 * self._names.size
+                y = f"{self.top(str(row))} - {rise:.1f} - (lines - 1) * {self._names.line}"
+            colour = self.look.palette.name(self.roles[system])
+            marks = {"fontWeight": "bold", "baseline": "top", "lineHeight": self._names.line}
+            records = [self._names.fields(row)]
+            for halo in self._halos(row):
+                chart = place(records, self.look, self._names.size, colour, **marks, **halo)
+                chart = chart.transform_calculate(y=y, t=self._names.pick("n"))
+                found.append(chart.encode(x=alt.value(0), y=self.y("y"), text="t:N"))
+        return found
+
+    def ends(self, seconds: dict[str, float]) -> list[alt.Chart]:
+        """End values at the bars' ends, moved right where the name needs the room."""
+        found = []
+        for row, system in enumerate(self.order):
+            below = self._is_below(row)
+            y = f"{self.bottom(str(row))} + {BELOW}" if below else f"{self.top(str(row))} - 6"
+            wide = ems(self.shown[system], bold=True) * self.size * SAFE
+            beside = f"{self._names.pick('w')} + {wide + 16:.1f}"
+            record = self._names.fields(row) | {"t": self.shown[system], "end": seconds[system]}
+            at = f"min(width, max({self.pixel('datum.end')}, {beside})) / width * {self.longest!r}"
+            marks = {"fontWeight": "bold", "align": "right", "baseline": "top" if below else "bottom"}
+            colour = self.look.palette.name(self.roles[system])
+            for halo in self._halos(row):
+                chart = place([record], self.look, self.size, colour, **marks, **halo)
+                chart = chart.transform_calculate(x=at, y=y)
+                found.append(chart.encode(x=self.x("x"), y=self.y("y"), text="t:N"))
+        return found
+
+    def _halos(self, row: int) -> list[dict]:
+        """Text over the fan is drawn twice, first as a halo of the background that parts it from the lines."""
+        if not 0 < row < len(self.order) - 1:
+            return [{}]
+        return [{"stroke": self.look.palette.background, "strokeWidth": 6, "strokeJoin": "round", "aria": False}, {}]
+
+    def rects(self, records: list[dict], parts: list[str], words: dict[str, str]) -> alt.Chart:
+        """Segments: records with row, start, end, low, high (shares of the bar), component, part (in words), opacity.
+
+        A line of the background parts them, except where a segment is too thin to give up a pixel.
+        """
+        palette = self.look.palette
+        names = [words[part] for part in parts]
+        fills = [palette.fills[part] for part in parts]
+        key = alt.Legend(
+            title=None, orient="top", direction="horizontal", columns=key_columns(names, self.look), symbolOpacity=1
+        )
+        chart = rows(records).transform_calculate(
+            y=f"{self.top('datum.row')} + datum.low * bar",
+            y2=f"{self.top('datum.row')} + datum.high * bar",
+            edge=f"(datum.end - datum.start) / {self.longest!r} * width < 4 ? 0.25 : 1",
+        )
+        tooltip = [
+            alt.Tooltip("system:N", title="system"),
+            alt.Tooltip("step:N", title="step"),
+            alt.Tooltip("part:N", title="spent on"),
+            alt.Tooltip("time:N", title="time"),
+        ]
+        return chart.mark_rect().encode(
+            x=self.x("start"),
+            x2="end:Q",
+            y=self.y("y"),
+            y2="y2:Q",
+            fill=alt.Fill("part:N", scale=alt.Scale(domain=names, range=[f.fill for f in fills]), legend=key),
+            stroke=alt.Stroke("part:N", scale=alt.Scale(domain=names, range=[f.outline for f in fills]), legend=key),
+            strokeDash=alt.StrokeDash(
+                "part:N", scale=alt.Scale(domain=names, range=[[3, 2] if f.dashed else [1, 0] for f in fills]), legend=key
+            ),
+            strokeWidth=alt.StrokeWidth("edge:Q", scale=None, legend=None),
+            opacity=alt.Opacity("opacity:Q", scale=None, legend=None),
+            tooltip=tooltip,
+        )
+
+    def gained(self, system: str, start: float, end: float, said: str) -> list[alt.Chart]:
+        """The time gained, tinted to the right of the earlier bar, with its length where it fits."""
+        palette, look, role = self.look.palette, self.look, self.roles[system]
+        row = self.order.index(system)
+        short = said.rsplit(" ", 1)[0]
+        record = {"row": row, "start": start, "end": end, "middle": (start + end) / 2}
+        place_y = {"y": self.top("datum.row"), "y2": self.bottom("datum.row")}
+        tint = rows([record]).transform_calculate(**place_y).mark_rect(color=palette.tint(role))
+        label = place(
+            [record | either(said, short, look.gap, bold=True)],
+            look,
+            look.gap,
+            palette.name(role),
+            align="center",
+            fontWeight="bold",
+        ).transform_calculate(
+            shown=fitting(self.pixel("(datum.end - datum.start)"), 12),
+            y=f"{self.top('datum.row')} + bar / 2",
+        )
+        return [
+            tint.encode(x=self.x("start"), x2="end:Q", y=self.y("y"), y2="y2:Q"),
+            label.encode(x=self.x("middle"), y=self.y("y"), text="shown:N"),
+        ]
+
+    def capped(self, system: str, low: float, high: float) -> list[alt.Chart]:
+        """A thin capped bar from low to high at the foot of a system's bar: what is unknown about it."""
+        row, colour = self.order.index(system), self.look.palette.system(self.roles[system])
+        bar = rows([{"low": low, "high": high}]).transform_calculate(y=self.bottom(str(row)))
+        caps = rows([{"x": low}, {"x": high}]).transform_calculate(
+            y=self.bottom(str(row)) + " - 6", y2=self.bottom(str(row)) + " + 6"
+        )
+        return [
+            bar.mark_rule(color=self.look.palette.background, strokeWidth=6).encode(
+                x=self.x("low"), x2="high:Q", y=self.y("y")
+            ),
+            bar.mark_rule(color=colour, strokeWidth=3).encode(x=self.x("low"), x2="high:Q", y=self.y("y")),
+            caps.mark_rule(color=colour, strokeWidth=2.5).encode(x=self.x("x"), y=self.y("y"), y2="y2:Q"),
+        ]
+
+
+def laned(table: pd.DataFrame) -> pd.DataFrame:
+    """Segments of one system with ``low`` and ``high``, shares of the bar's height: the critical path on top and full, what
+    runs beside it below and half as high, in at most three lanes (the rest is left out; ``attrs["hidden"]`` counts it)."""
+    table = table.assign(low=0.0, high=1.0)
+    beside = table[~table["critical"]]
+    if beside.empty:
+        return table
+    spans = [
+        (float(group["start_s"].min()), float(group["end_s"].max()), list(group.index))
+        for _, group in beside.groupby(["branch", "turn"], sort=False)
+    ]
+    spans.sort(key=lambda span: (span[0], -span[1]))
+    clusters: list[list] = []
+    for span in spans:
+        if clusters and span[0] < clusters[-1][1] - 1e-9:
+            clusters[-1][1] = max(clusters[-1][1], span[1])
+            clusters[-1][2].append(span)
+        else:
+            clusters.append([span[0], span[1], [span]])
+    dropped, hidden = [], 0
+    for start, end, members in clusters:
+        free: list[float] = []
+        lanes = {}
+        for index, (begin, until, _) in enumerate(members):
+            lane = next((i for i, at in enumerate(free) if at <= begin + 1e-9), len(free))
+            if lane == len(free):
+                free.append(until)
+            free[lane] = until
+            lanes[index] = lane
+        count = min(len(free), MOST_LANES)
+        hidden = max(hidden, len(free) - count)
+        full = 1 / (1 + 0.5 * count)
+        over = table["critical"] & (table["start_s"] < end - 1e-9) & (table["end_s"] > start + 1e-9)
+        table.loc[over, "high"] = full
+        for index, (_, _, members_index) in enumerate(members):
+            if lanes[index] >= count:
+                dropped += members_index
+                continue
+            low = full * (1 + 0.5 * lanes[index])
+            table.loc[members_index, "low"] = low
+            table.loc[members_index, "high"] = low + 0.5 * full
+    table = table.drop(index=dropped)
+    table.attrs["hidden"] = hidden
+    return table
+
+
+@dataclass(frozen=True)
+class Condensed:
+    """Segments to draw, and how many shorter steps were drawn together."""
+
+    table: pd.DataFrame
+    merged: int
+
+
+def condensed(table: pd.DataFrame) -> Condensed:
+    """At most 60 segments of one system as they are; what lies between two of them is drawn together, by component."""
+    if len(table) <= MOST_SEGMENTS:
+        return Condensed(table.reset_index(drop=True), 0)
+    length = table["end_s"] - table["start_s"]
+    kept = set(length.nlargest(MOST_SEGMENTS).index)
+    merged = set(table["event"]) - set(table.loc[list(kept), "event"])
+    out, waiting = [], []
+
+    def flush() -> None:
+        at = waiting[0]["start_s"] if waiting else 0.0
+        for component in dict.fromkeys(part["component"] for part in waiting):
+            parts = [part for part in waiting if part["component"] == component]
+            seconds = sum(part["end_s"] - part["start_s"] for part in parts)
+            out.append(parts[0] | {"start_s": at, "end_s": at + seconds, "name": "shorter steps"})
+            at += seconds
+        waiting.clear()
+
+    for index, part in zip(table.sort_values("start_s").index, table.sort_values("start_s").to_dict("records"), strict=True):
+        if index in kept:
+            if part["critical"]:
+                flush()
+            out.append(part)
+        elif part["critical"]:
+            waiting.append(part)
+    flush()
+    return Condensed(pd.DataFrame(out), len(merged))

@@ -1,0 +1,201 @@
+"""Which of two systems finishes one call first, by the number of tokens it writes, over the task's own calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from agentcalc.analysis.break_even import Crossing, crossing, lines
+from agentcalc.figures.figure import Figure
+from agentcalc.figures.frame import Plot, below_px, rows
+from agentcalc.figures.marks import key_lines, time_ticks, value_axis, value_extent
+from agentcalc.figures.theme import Look
+from agentcalc.figures.words import About, run_time
+from agentcalc.system import System
+from agentcalc.units import NBSP, show_about, show_count, show_share
+
+MOST_RUG = 200
+ROLES = {"a": "baseline", "b": "candidate"}
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Two lines, where they meet, and the output lengths of the task's own calls."""
+
+    table: pd.DataFrame
+    names: dict[str, str]
+    crossing: Crossing
+    calls: np.ndarray
+    uncached: float
+    longest: float
+
+
+def read(
+    baseline: System, candidate: System, uncached_tokens: float, calls: np.ndarray, names: tuple[str, str] | None = None
+) -> Meeting:
+    """calls: output tokens of the task's own calls; uncached_tokens: what they read, on average."""
+    found = crossing(baseline, candidate, uncached_tokens)
+    ends = [found.tokens, found.high, found.low]
+    ends = [end for end in ends if end is not None]
+    usual = float(np.percentile(calls, 90)) if len(calls) else 0.0
+    near = [end for end in ends if end <= 5 * max(1000.0, usual)]
+    longest = _round_up(max(1000.0, *(1.3 * end for end in near), 1.1 * usual))
+    table = lines(baseline, candidate, uncached_tokens, longest)
+    a, b = names or (baseline.label, candidate.label)
+    table = table.assign(label=table["role"].map({"a": a, "b": b}))
+    return Meeting(table, {"a": a, "b": b}, found, np.asarray(calls, dtype=float), uncached_tokens, longest)
+
+
+def _round_up(tokens: float) -> float:
+    ticks, *_ = time_ticks(tokens / 1e3, 6)
+    step = ticks[1] * 1e3
+    return step * np.ceil(tokens / step - 1e-9)
+
+
+def title(meeting: Meeting) -> str:
+    """The finding."""
+    found, names = meeting.crossing, meeting.names
+    if found.tokens is None:
+        return f"{names[found.first]} finishes every call first, however short or long"
+    undecided = float(found.undecided(meeting.calls).mean()) if len(meeting.calls) else 0.0
+    if undecided > 0.5:
+        return f"Too close to call: the two meet {_between(found)}, where {show_share(undecided)} of this task’s calls lie"
+    below = f"{names[found.first]} finishes a call first below about {show_about(found.tokens)}{NBSP}tokens"
+    if not len(meeting.calls):
+        return below
+    return f"{below}; {show_share(float((meeting.calls < found.tokens).mean()))} of this task’s calls are shorter"
+
+
+def _between(found: Crossing) -> str:
+    if found.low is None and found.high is None:
+        return f"anywhere, or at no length"
+    if found.low is None:
+        return f"anywhere up to about {show_about(found.high)}{NBSP}tokens"
+    if found.high is None:
+        return f"anywhere from about {show_about(found.low)}{NBSP}tokens up"
+    return f"between about {show_about(found.low)} and {show_about(found.high)}{NBSP}tokens"
+
+
+def figure(
+    baseline: System,
+    candidate: System,
+    uncached_tokens: float,
+    calls: np.ndarray,
+    about: About,
+    names: tuple[str, str] | None = None,
+) -> Figure:
+    """The break-even of two systems at the task's own uncached tokens; calls: output tokens of its calls."""
+    meeting = read(baseline, candidate, uncached_tokens, calls, names)
+    subtitle = (
+        f"One call that reads {show_count(uncached_tokens)} fresh tokens. {about.of_model}. "
+        + ("Marks below: the calls of this task." if len(calls) else "")
+    ).strip()
+    found = meeting.crossing
+    at = "They do not meet." if found.tokens is None else f"They meet at about {show_about(found.tokens)} tokens."
+    last = meeting.table.groupby("role")["seconds"].last()
+    ends = ", ".join(f"{meeting.names[role]} {run_time(last[role])}" for role in ("a", "b"))
+    alt_words = (
+        f"{title(meeting)}. At {show_count(meeting.longest)} tokens {ends}, a ratio of {last['a'] / last['b']:.2f}. "
+        f"Two straight lines over tokens written. {at}"
+    )
+    draw = partial(plot, meeting)
+    return Figure("break_even", title(meeting), subtitle, about.source, alt_words, meeting.table, draw)
+
+
+def key_words(meeting: Meeting) -> list[tuple[str, str]]:
+    """ (text, role) of the two lines: who is first where."""
+    found, names = meeting.crossing, meeting.names
+    if found.tokens is None:
+        other = "b" if found.first == "a" else "a"
+        return [(f"{names[found.first]} first at every length", found.first), (names[other], other)]
+    below = f"{names[found.first]} first below about {show_about(found.tokens)}{NBSP}tokens"
+    return [(below, found.first), (f"{names[found.last]} first above", found.last)]
+
+
+def plot(meeting: Meeting, look: Look) -> Plot:
+    """Layers of the break-even."""
+    palette, found = look.palette, meeting.crossing
+    top = float(meeting.table["high_s"].max()) * 1.03
+    left = value_extent(top, look)
+    key = key_lines([(text, palette.system(ROLES[role])) for text, role in key_words(meeting)], look, left)
+    ticks = [tick * 1e3 for tick in time_ticks(meeting.longest / 1e3, 6)[0]]
+    x_axis = alt.Axis(
+        values=ticks, format=",d", title="tokens written", titleAnchor="start", titleAlign="left", titlePadding=2, grid=False
+    )
+    x_options = {"scale": alt.Scale(domain=[0, meeting.longest], nice=False), "axis": x_axis}
+    rug = round(0.8 * look.px.label)
+    y_scale = alt.Scale(
+        domain=[0, top], range=[alt.ExprRef(f"height - {rug}"), alt.ExprRef(key.top)], nice=False, zero=True
+    )
+    y_options = {"scale": y_scale, "axis": value_axis(top, look, left)}
+
+    def x(field):
+        return alt.X(f"{field}:Q", **x_options)
+
+    def y(field):
+        return alt.Y(f"{field}:Q", **y_options)
+
+    layers = [*_tints(meeting, look, x, y, top)]
+    for role in ("a", "b"):
+        colour = palette.system(ROLES[role])
+        mine = meeting.table[meeting.table["role"] == role]
+        records = mine[["tokens", "seconds", "low_s", "high_s", "label"]].to_dict("records")
+        if (mine["high_s"] - mine["low_s"]).max() > 1e-9:
+            band = rows(records).mark_area(color=colour, opacity=0.28, line=False)
+            layers.append(band.encode(x=x("tokens"), y=y("low_s"), y2="high_s:Q"))
+        line = rows(records).mark_line(color=colour, strokeWidth=3.5 if role == "b" else 3)
+        layers.append(line.encode(x=x("tokens"), y=y("seconds")))
+    calls = meeting.calls[meeting.calls <= meeting.longest][:MOST_RUG]
+    if len(calls):
+        marks = rows([{"tokens": float(tokens)} for tokens in calls])
+        marks = marks.mark_rule(color=palette.ink, strokeWidth=1, opacity=0.35)
+        low, high = alt.value(alt.ExprRef("height")), alt.value(alt.ExprRef(f"height - {rug - 3}"))
+        layers.append(marks.encode(x=x("tokens"), y=low, y2=high))
+    layers += _dot(meeting, look, x, y)
+    return Plot([*layers, *key.layers], key.params, 340, left, below_px(look))
+
+
+def _tints(meeting: Meeting, look: Look, x, y, top: float) -> list[alt.Chart]:
+    """The side each system wins, in its tint; what is undecided stays plain."""
+    found = meeting.crossing
+    if found.tokens is None:
+        records = [(0.0, meeting.longest, found.first)]
+    else:
+        low = found.tokens if found.low is None and found.high is None else found.low or 0.0
+        high = meeting.longest if found.high is None and found.low is not None else found.high or found.tokens
+        records = [(0.0, low, found.first), (high, meeting.longest, found.last)]
+    layers = []
+    for start, end, role in records:
+        end = min(end, meeting.longest)
+        if end > start:
+            tint = rows([{"start": start, "end": end, "low": 0.0, "high": top}])
+            tint = tint.mark_rect(color=look.palette.tint(ROLES[role]), opacity=0.75)
+            layers.append(tint.encode(x=x("start"), x2="end:Q", y=y("low"), y2="high:Q"))
+    return layers
+
+
+def _dot(meeting: Meeting, look: Look, x, y) -> list[alt.Chart]:
+    """The crossing, and the capped bar of what is not known about it."""
+    found, palette = meeting.crossing, look.palette
+    if found.tokens is None or found.tokens > meeting.longest:
+        return []
+    mine = meeting.table[meeting.table["role"] == "a"]
+    seconds = float(np.interp(found.tokens, mine["tokens"], mine["seconds"]))
+    low = 1.0 if found.low is None else found.low
+    high = meeting.longest if found.high is None else min(found.high, meeting.longest)
+    layers = []
+    if high - low > 0.004 * meeting.longest:
+        bar = rows([{"low": low, "high": high, "s": seconds}]).mark_rule(color=palette.ink, strokeWidth=2.5)
+        layers.append(bar.encode(x=x("low"), x2="high:Q", y=y("s")))
+        ends = [end for end, open_end in ((low, found.low is None), (high, high == meeting.longest)) if not open_end]
+        if ends:
+            caps = rows([{"x": end, "s": seconds} for end in ends])
+            caps = caps.mark_tick(color=palette.ink, orient="vertical", thickness=2.5, size=14)
+            layers.append(caps.encode(x=x("x"), y=y("s")))
+    dot = rows([{"x": found.tokens, "s": seconds}])
+    dot = dot.mark_point(filled=True, size=130, color=palette.ink, opacity=1, stroke=palette.background, strokeWidth=2)
+    return [*layers, dot.encode(x=x("x"), y=y("s"))]

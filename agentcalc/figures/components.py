@@ -1,0 +1,212 @@
+"""What shrinks and what stays: the seconds of each kind on two systems, joined by ribbons."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import altair as alt
+import pandas as pd
+
+from agentcalc.figures.bars import Bars
+from agentcalc.figures.figure import Figure
+from agentcalc.figures.frame import Plot, below_px, rows
+from agentcalc.figures.marks import either, fitting, place, time_axis
+from agentcalc.figures.theme import GREY_FIRST, Look
+from agentcalc.figures.timeline import Run, read, verdict
+from agentcalc.figures.words import COMPONENT_WORDS, About, change, pair, run_time
+from agentcalc.units import shown_seconds
+
+PART_WORDS = COMPONENT_WORDS | {"human": "a person", "ttft": "first token", "refill": "lost cache", "retry": "retries"}
+"""Short names for use inside a bar."""
+
+
+def tidy(run: Run) -> pd.DataFrame:
+    """Seconds of each component on each system's critical path: columns system, label, role, component, seconds."""
+    return pd.DataFrame(
+        [
+            {
+                "system": system,
+                "label": run.labels[system],
+                "role": run.roles[system],
+                "component": component,
+                "seconds": run.seconds(system, component),
+            }
+            for system in (run.baseline, run.candidate)
+            for component in GREY_FIRST
+        ]
+    )
+
+
+def means(components: pd.DataFrame, baseline: str, candidate: str) -> pd.DataFrame:
+    """The same table from the mean components of all runs (``Comparison.components``)."""
+    table = components[components["system"].isin([baseline, candidate])].rename(columns={"mean_s": "seconds"})
+    roles = {baseline: "baseline", candidate: "candidate"}
+    table = table.assign(role=table["system"].map(roles))[["system", "label", "role", "component", "seconds"]]
+    order = {name: i for i, name in enumerate(GREY_FIRST)}
+    key = table["component"].map(order) + table["role"].map({"baseline": 0, "candidate": 100})
+    return table.iloc[key.argsort()].reset_index(drop=True)
+
+
+def title(table: pd.DataFrame, case: str) -> str:
+    """The finding. case: of ``timeline.verdict``."""
+    b, c = (_by_component(table, role) for role in ("baseline", "candidate"))
+    labels = table.drop_duplicates("role").set_index("role")["label"]
+    whole_b, whole_c = sum(b.values()), sum(c.values())
+    grey = [part for part in ("tool", "human") if b[part] > 0]
+    stay = sum(b[part] for part in grey)
+    who = {(): "", ("tool",): "tools", ("human",): "people", ("tool", "human"): "tools and people"}[tuple(grey)]
+    if stay >= 0.8 * whole_b:
+        return f"{who.capitalize()} take {run_time(stay)} of {run_time(whole_b)}: a faster system can only touch the rest"
+    times = pair(whole_b, whole_c)
+    saved = {part: b[part] - c[part] for part in b}
+    best = max(saved, key=lambda part: saved[part])
+    worst = min(saved, key=lambda part: saved[part])
+    if case != "faster":
+        return _both_ways(labels["candidate"], saved, best, worst)
+    if saved[best] >= 0.9 * (whole_b - whole_c):
+        how = "Nearly all"
+    elif saved[best] >= 2 / 3 * (whole_b - whole_c):
+        how = "Most"
+    else:
+        how = f"{run_time(saved[best])}"
+        if how != times.difference:
+            how += f" of the {times.difference} saved comes from {COMPONENT_WORDS[best]}"
+            return how + _staying(stay, who)
+    return f"{how} of the time saved comes from {COMPONENT_WORDS[best]}{_staying(stay, who)}"
+
+
+def _staying(stay: float, who: str) -> str:
+    return f"; {run_time(stay)} of {who} stay" if stay > 0 else ""
+
+
+def _both_ways(candidate: str, saved: dict[str, float], best: str, worst: str) -> str:
+    lost, gained = -saved[worst], saved[best]
+    parts = []
+    if lost > 0 and shown_seconds(lost, one_run=True) > 0:
+        parts.append(f"loses {run_time(lost)} {_doing(worst)}")
+    if gained > 0 and shown_seconds(gained, one_run=True) > 0:
+        parts.append(f"gains {run_time(gained)} {_doing(best)}")
+    return f"{candidate} {' and '.join(parts)}" if parts else "The time goes to the same things on both"
+
+
+def _doing(component: str) -> str:
+    words = COMPONENT_WORDS[component]
+    return words if component in ("ttft", "decode", "human") else f"on {words.removeprefix('lost to ')}"
+
+
+def figure(
+    timeline: pd.DataFrame, baseline: str, candidate: str, about: About, *, band: tuple[float, float] | None = None
+) -> Figure:
+    """The components of one run, from its timeline."""
+    run = read(timeline, baseline, candidate, band)
+    table = tidy(run)
+    return _figure(table, verdict(run.b, run.c, band), f"{about.one_run} {about.of_model}", about)
+
+
+def of_means(components: pd.DataFrame, baseline: str, candidate: str, about: About) -> Figure:
+    """The mean components of all runs, from ``Comparison.components``."""
+    table = means(components, baseline, candidate)
+    b, c = (sum(_by_component(table, role).values()) for role in ("baseline", "candidate"))
+    return _figure(table, verdict(b, c, None), f"Mean of {about.trials:,} runs. {about.of_model}", about)
+
+
+def _figure(table: pd.DataFrame, case: str, what: str, about: About) -> Figure:
+    subtitle = f"{what}. Coloured: a faster system can change it. Grey: it cannot."
+    b, c = (_by_component(table, role) for role in ("baseline", "candidate"))
+    labels = table.drop_duplicates("role").set_index("role")["label"]
+    whole = [sum(b.values()), sum(c.values())]
+    ratio = f", a ratio of {whole[0] / whole[1]:.2f}" if whole[1] else ""
+    found = title(table, case)
+    alt_words = (
+        f"{found}. {labels['baseline']} {run_time(whole[0])}, {labels['candidate']} {run_time(whole[1])}{ratio}. "
+        "Two bars cut into what the time is spent on, with ribbons that join the same part on both."
+    )
+    draw = partial(plot, table, case)
+    return Figure("components", found, subtitle, about.source, alt_words, table, draw)
+
+
+def _by_component(table: pd.DataFrame, role: str) -> dict[str, float]:
+    mine = table[table["role"] == role].set_index("component")["seconds"]
+    return {part: float(mine.get(part, 0.0)) for part in GREY_FIRST}
+
+
+def plot(table: pd.DataFrame, case: str, look: Look) -> Plot:
+    """Layers of the components."""
+    parts = {role: _by_component(table, role) for role in ("baseline", "candidate")}
+    labels = dict(table.drop_duplicates("role").set_index("role")["label"])
+    ends = {role: sum(found.values()) for role, found in parts.items()}
+    longest = max(ends.values()) or 1.0
+    times = pair(ends["baseline"], ends["candidate"])
+    roles = {"baseline": "baseline", "candidate": "candidate"}
+    axis = time_axis(longest, look)
+    x = {"scale": alt.Scale(domain=[0, longest], nice=False, zero=True), "axis": axis}
+    shown = {"baseline": times.b, "candidate": times.c}
+    bars = Bars(tuple(roles), roles, labels, shown, look, x, longest, fan=1.2)
+    present = [part for part in GREY_FIRST if parts["baseline"][part] > 0 or parts["candidate"][part] > 0]
+    layers = []
+    if case in ("faster", "slower"):
+        early = "candidate" if case == "faster" else "baseline"
+        layers += bars.gained(early, ends[early], longest, f"{times.difference} sooner")
+    layers += [*_ribbons(parts, present, look, bars), *_bars(parts, present, labels, look, bars)]
+    layers += [*bars.names(), *bars.ends(ends)]
+    height = 282 + 22 * max(0, len(present) - 3) + (36 if bars.long_names else 0)
+    return Plot(layers, bars.params(), height, 0, below_px(look))
+
+
+def _spans(found: dict[str, float], present: list[str]) -> dict[str, tuple[float, float]]:
+    at, spans = 0.0, {}
+    for part in present:
+        spans[part] = (at, at + found[part])
+        at += found[part]
+    return spans
+
+
+def _bars(parts: dict, present: list[str], labels: dict, look: Look, bars: Bars) -> list[alt.Chart]:
+    records, texts = [], []
+    for row, role in enumerate(parts):
+        for part, (start, end) in _spans(parts[role], present).items():
+            if end <= start:
+                continue
+            time = run_time(end - start)
+            record = {"row": row, "start": start, "end": end, "low": 0, "high": 1, "opacity": 1, "time": time}
+            record |= {"part": COMPONENT_WORDS[part], "step": "all steps", "system": labels[role]}
+            records.append(record)
+            text = {"middle": (start + end) / 2, "colour": look.palette.fills[part].text}
+            texts.append(record | text | either(f"{PART_WORDS[part]} {time}", time, look.small))
+    label = place(texts, look, look.small, look.palette.ink, align="center").transform_calculate(
+        shown=fitting(bars.pixel("(datum.end - datum.start)"), 8), y=f"{bars.top('datum.row')} + bar / 2"
+    )
+    colour = alt.Color("colour:N", scale=None, legend=None)
+    return [
+        bars.rects(records, present, COMPONENT_WORDS),
+        label.encode(x=bars.x("middle"), y=bars.y("y"), text="shown:N", color=colour),
+    ]
+
+
+def _ribbons(parts: dict, present: list[str], look: Look, bars: Bars) -> list[alt.Chart]:
+    """The same kind on both bars, joined, with what became of it."""
+    palette = look.palette
+    a, b = (_spans(parts[role], present) for role in parts)
+    layers, texts = [], []
+    for part in present:
+        fill = palette.fills[part]
+        colour = fill.outline if fill.dashed else fill.fill
+        corners = rows(
+            [
+                {"lower": 0, "start": a[part][0], "end": a[part][1]},
+                {"lower": 1, "start": b[part][0], "end": b[part][1]},
+            ]
+        ).transform_calculate(y=f"{bars.bottom('0')} + 2 + datum.lower * (fan - 4)")
+        opacity = 0.2 if part not in ("tool",) else 0.55
+        ribbon = corners.mark_area(color=colour, opacity=opacity, orient="horizontal", line=False)
+        layers.append(ribbon.encode(x=bars.x("start"), x2="end:Q", y=bars.y("y")))
+        left, right = (a[part][0] + b[part][0]) / 2, (a[part][1] + b[part][1]) / 2
+        lean = max(abs(a[part][i] - b[part][i]) for i in (0, 1))
+        said = change(parts["baseline"][part], parts["candidate"][part])
+        texts.append({"middle": (left + right) / 2, "room": right - left, "lean": lean} | either(said, "", look.name * 0.95, True))
+    size = round(look.name * 0.95, 2)
+    room = f"{bars.pixel(f'(datum.room - datum.lean * {size} / fan)')}"
+    label = place(texts, look, size, palette.ink, align="center", fontWeight="bold").transform_calculate(
+        shown=f"{room} >= datum.long_px + 8 ? datum.long : ''", y=f"{bars.bottom('0')} + fan / 2"
+    )
+    return [*layers, label.encode(x=bars.x("middle"), y=bars.y("y"), text="shown:N")]

@@ -1,0 +1,191 @@
+"""How many runs are done by when: the cumulative share of all runs over task time."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import partial
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from agentcalc.figures.figure import Figure
+from agentcalc.figures.frame import Plot, below_px, rows
+from agentcalc.figures.marks import key_lines, place
+from agentcalc.figures.measure import ems
+from agentcalc.figures.theme import Look
+from agentcalc.figures.words import About
+from agentcalc.units import show_count, show_share, show_time
+
+SHARES = np.linspace(0.01, 0.99, 99)
+DASHES = (("dashed", [7, 4]), ("dotted", [2, 4]), ("long dashes", [14, 5]), ("dash and dot", [9, 3, 2, 3]))
+MOST_OTHERS = len(DASHES)
+NICE = (1, 2, 5)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Table of system, label, role, share, seconds; medians by system; the shares done at the deadline, if there is one."""
+
+    table: pd.DataFrame
+    order: tuple[str, ...]
+    labels: dict[str, str]
+    roles: dict[str, str]
+    median: dict[str, float]
+    deadline_s: float | None
+    done: dict[str, float]
+
+
+def read(
+    seconds: np.ndarray,
+    systems: list[str],
+    labels: list[str],
+    candidate: int = 1,
+    deadline_s: float | None = None,
+) -> Spread:
+    """seconds: task time, shape [systems, trials]; the first system is the baseline, ``candidate`` the row compared with it."""
+    others = [i for i in range(1, len(systems)) if i != candidate][:MOST_OTHERS]
+    order = [0, *others, *([candidate] if len(systems) > 1 else [])]
+    roles = {i: "baseline" if i == 0 else "candidate" if i == candidate else "other" for i in order}
+    keys = {i: f"{systems[i]}#{i}" if systems.count(systems[i]) > 1 else systems[i] for i in order}
+    points = {i: np.quantile(seconds[i], SHARES) for i in order}
+    table = pd.concat(
+        [
+            pd.DataFrame(
+                {"system": keys[i], "label": labels[i], "role": roles[i], "share": SHARES, "seconds": points[i]}
+            )
+            for i in order
+        ],
+        ignore_index=True,
+    )
+    done = {} if deadline_s is None else {keys[i]: float(np.mean(seconds[i] <= deadline_s)) for i in order}
+    return Spread(
+        table=table,
+        order=tuple(keys[i] for i in order),
+        labels={keys[i]: labels[i] for i in order},
+        roles={keys[i]: roles[i] for i in order},
+        median={keys[i]: float(np.median(seconds[i])) for i in order},
+        deadline_s=deadline_s,
+        done=done,
+    )
+
+
+def title(spread: Spread) -> str:
+    """The finding."""
+    base, cand = spread.order[0], spread.order[-1]
+    if base == cand:
+        return f"Half of all runs are done within {show_time(spread.median[base])} on {spread.labels[base]}"
+    if spread.deadline_s is not None:
+        shares = [f"{show_share(spread.done[key])}{end}" for key, end in ((cand, " of runs are done"), (base, ""))]
+        within = f"Within {show_time(spread.deadline_s)}, {shares[0]} on {spread.labels[cand]}"
+        return f"{within}, {shares[1]} on {spread.labels[base]}"
+    times = [show_time(spread.median[key]) for key in (cand, base)]
+    half = f"Half of all runs are done within {times[0]} on {spread.labels[cand]}"
+    return f"{half}, within {times[1]} on {spread.labels[base]}"
+
+
+def figure(spread: Spread, about: About) -> Figure:
+    """The distribution of all runs."""
+    subtitle = f"{show_count(about.trials)} runs. {about.of_model}. Share of runs done by then, from the fastest 1% to the slowest."
+    base, cand = spread.order[0], spread.order[-1]
+    ratio = spread.median[base] / spread.median[cand] if spread.median[cand] else math.inf
+    alt_words = (
+        f"{title(spread)}, a ratio of {ratio:.2f}. Rising curves of the share of runs done over time on a logarithmic axis."
+    )
+    return Figure("distribution", title(spread), subtitle, about.source, alt_words, spread.table, partial(plot, spread))
+
+
+def log_ticks(low: float, high: float) -> list[float]:
+    """Round times between two, at most about eight: 1, 2, 5 and powers of ten below a minute, then round minutes and hours."""
+    seconds = [k * 10.0**p for p in range(-3, 2) for k in NICE if k * 10.0**p < 60]
+    minutes = [60.0 * m for m in (1, 2, 5, 10, 20, 30)]
+    hours = [3600.0 * k * 10**p for p in range(4) for k in NICE]
+    found = [t for t in (*seconds, *minutes, *hours) if low <= t <= high]
+    return found if len(found) <= 9 else found[:: math.ceil(len(found) / 9)]
+
+
+def plot(spread: Spread, look: Look) -> Plot:
+    """Layers of the distribution."""
+    palette = look.palette
+    low, high = float(spread.table["seconds"].min()), float(spread.table["seconds"].max())
+    low, high = max(low, 1e-4) * 0.92, max(high, 2e-4) * 1.08
+    if spread.deadline_s:
+        low, high = min(low, 0.9 * spread.deadline_s), max(high, 1.1 * spread.deadline_s)
+    dashes = dict(zip(spread.order[1:-1], DASHES, strict=False))
+    words = []
+    for key in spread.order:
+        dash = f" ({dashes[key][0]})" if key in dashes else ""
+        text = f"{spread.labels[key]}{dash}: half done within {show_time(spread.median[key])}"
+        words.append((text, palette.name(spread.roles[key])))
+    left = round(ems("100%") * look.px.label + 8)
+    key = key_lines(words, look, left)
+    ticks = log_ticks(low, high)
+    labels = " : ".join(f"datum.value == {tick!r} ? '{show_time(tick)}'" for tick in ticks)
+    x_axis = alt.Axis(
+        values=ticks,
+        labelExpr=f"{labels} : ''" if ticks else "''",
+        title="time since the request, each step a multiple",
+        titleAnchor="start",
+        titleAlign="left",
+        titlePadding=2,
+        grid=False,
+    )
+    scale = alt.Scale(type="log", domain=[low, high], nice=False)
+    y_axis = alt.Axis(
+        values=[0, 0.25, 0.5, 0.75, 1],
+        format=".0%",
+        title=None,
+        domain=False,
+        ticks=False,
+        labelPadding=6,
+        labelFlush=False,
+        minExtent=left,
+        maxExtent=left,
+    )
+    y_scale = alt.Scale(domain=[0, 1], range=[alt.ExprRef("height"), alt.ExprRef(key.top)], nice=False)
+
+    def x(field):
+        return alt.X(f"{field}:Q", scale=scale, axis=x_axis)
+
+    def y(field):
+        return alt.Y(f"{field}:Q", scale=y_scale, axis=y_axis)
+
+    layers = []
+    for system in spread.order:
+        mine = spread.table[spread.table["system"] == system]
+        records = mine[["share", "seconds", "label"]].to_dict("records")
+        role = spread.roles[system]
+        options = {"strokeDash": dashes[system][1]} if system in dashes else {}
+        line = rows(records).mark_line(color=palette.system(role), strokeWidth=2 if role == "other" else 3, **options)
+        layers.append(line.encode(x=x("seconds"), y=y("share"), order=alt.Order("share:Q")))
+    for system in (spread.order[0], spread.order[-1]):
+        dot = rows([{"s": max(spread.median[system], 1e-4), "share": 0.5}])
+        dot = dot.mark_point(filled=True, size=90, opacity=1, color=palette.system(spread.roles[system]))
+        layers.append(dot.encode(x=x("s"), y=y("share")))
+    layers += _deadline(spread, look, x, y, low, high)
+    height = 330 + 20 * len(spread.order)
+    return Plot([*layers, *key.layers], key.params, height, left, below_px(look))
+
+
+def _deadline(spread: Spread, look: Look, x, y, low: float, high: float) -> list[alt.Chart]:
+    """The deadline as a rule, with the share done by then beside it."""
+    if spread.deadline_s is None:
+        return []
+    palette = look.palette
+    rule = rows([{"s": spread.deadline_s, "low": 0.0, "high": 1.0}]).mark_rule(
+        color=palette.ink, strokeWidth=1.5, strokeDash=[4, 4]
+    )
+    layers = [rule.encode(x=x("s"), y=y("low"), y2="high:Q")]
+    share = math.log(spread.deadline_s / low) / math.log(high / low)
+    right = share < 0.6
+    ends = {spread.order[0], spread.order[-1]}
+    shown = sorted(ends, key=lambda key: -spread.done[key])
+    # The higher share stands above its point and the lower one below, so that they never meet.
+    for i, key in enumerate(shown):
+        marks = {"align": "left" if right else "right", "dx": 8 if right else -8, "baseline": "bottom" if i == 0 else "top"}
+        record = {"s": spread.deadline_s, "share": spread.done[key], "t": show_share(spread.done[key])}
+        colour = palette.name(spread.roles[key])
+        text = place([record], look, look.px.label, colour, fontWeight="bold", dy=-2 if i == 0 else 2, **marks)
+        layers.append(text.encode(x=x("s"), y=y("share"), text="t:N"))
+    return layers

@@ -1,0 +1,41 @@
+"""A figure: what it finds, in words; its table; and one specification for the app and for export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import altair as alt
+import pandas as pd
+
+from agentcalc.figures.frame import Plot, finish
+from agentcalc.figures.theme import Look
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure.
+
+    title states the finding; subtitle says what is shown ("One run of 10,000. ..."); source names where the numbers come from;
+    alt_text describes it to someone who does not see it; table holds the numbers drawn, tidy.
+    """
+
+    kind: str
+    title: str
+    subtitle: str
+    source: str
+    alt_text: str
+    table: pd.DataFrame = field(repr=False)
+    draw: Callable[[Look], Plot] = field(repr=False)
+
+    def chart(self, size: str = "app", dark: bool = False) -> alt.LayerChart:
+        """The chart. "app" is the plot alone, without a description: show title, subtitle and source beside it, and give
+        ``alt_text`` to the page. "full", "half", "square" and "4:3" carry title, subtitle, key, plot, axis and source.
+        """
+        look = Look(size, dark)
+        words = None if size == "app" else (self.title, self.subtitle, self.source, self.alt_text)
+        return finish(self.draw(look), look, words)
+
+    def titled(self, title: str) -> Figure:
+        """The same figure under another title."""
+        return replace(self, title=title)

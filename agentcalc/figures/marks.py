@@ -1,0 +1,182 @@
+"""Parts that several figures draw: time axes, names that wrap at any width, labels that push each other apart."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import altair as alt
+
+from agentcalc.figures.frame import rows, text
+from agentcalc.figures.measure import ems, in_lines
+from agentcalc.figures.theme import Look
+
+MOST_NAME_LINES = 4
+SAFE = 1.03
+"""Widths measured here and in a browser may differ by a hair."""
+
+
+def time_ticks(longest_s: float, most: int = 8) -> tuple[list[float], str, str]:
+    """Ticks from 0 in seconds, the Vega expression of their labels, and the unit in words.
+
+    Over 180 s ticks are whole minutes, over 3 h whole hours.
+    """
+    unit, word = (1.0, "seconds") if longest_s <= 180 else (60.0, "minutes") if longest_s <= 10_800 else (3600.0, "hours")
+    span = longest_s / unit
+    least = span / most
+    power = 10 ** math.floor(math.log10(least)) if least > 0 else 1.0
+    step = next(power * k for k in (1, 2, 5, 10) if power * k >= least * 0.999)
+    if unit > 1:
+        step = max(1.0, step)
+    ticks = [float(f"{i * step * unit:.10g}") for i in range(int(span / step + 1e-9) + 1)]
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+    return ticks, f"datum.value == 0 ? '0' : format(datum.value / {unit:g}, ',.{decimals}f')", word
+
+
+def time_axis(longest_s: float, look: Look, after: str = "") -> alt.Axis:
+    """An x axis in seconds, minutes or hours, with the unit in words under its left end and light vertical lines."""
+    ticks, label, word = time_ticks(longest_s)
+    return alt.Axis(
+        values=ticks,
+        labelExpr=label,
+        title=f"{word}{after}",
+        titleAnchor="start",
+        titleAlign="left",
+        titlePadding=2,
+        grid=True,
+        domain=True,
+        orient="bottom",
+    )
+
+
+def value_axis(longest_s: float, look: Look, extent: float) -> alt.Axis:
+    """A y axis in time with the unit at every tick and horizontal lines; takes exactly ``extent`` pixels."""
+    ticks, label, word = time_ticks(longest_s, 6)
+    unit = {"seconds": "s", "minutes": "min", "hours": "h"}[word]
+    return alt.Axis(
+        values=ticks,
+        labelExpr=f"({label}) + (datum.value == 0 ? '' : '\u00a0{unit}')",
+        title=None,
+        grid=True,
+        domain=False,
+        ticks=False,
+        labelPadding=6,
+        labelFlush=False,
+        minExtent=extent,
+        maxExtent=extent,
+    )
+
+
+def value_extent(longest_s: float, look: Look) -> float:
+    """Pixels that the labels of :func:`value_axis` need."""
+    ticks, _, word = time_ticks(longest_s, 6)
+    unit = {"seconds": "s", "minutes": "min", "hours": "h"}[word]
+    step = ticks[1] if len(ticks) > 1 else longest_s
+    widest = f"{ticks[-1]:,.0f} {unit}" if word != "seconds" or step >= 1 else f"{ticks[-1]:.2f} {unit}"
+    return round(ems(widest) * look.px.label + 8)
+
+
+class Names:
+    """Names of systems in strips across the plot: wrapped to as many lines as the width at hand takes.
+
+    Up to 80 characters fit at 358 pixels, beside an end value of ``beside_ems``. ``params`` are Vega expressions: ``lines``,
+    the lines every name gets, and ``strip``, the pixels of one strip.
+    """
+
+    def __init__(
+        self,
+        names: list[str],
+        look: Look,
+        beside_ems: float = 0.0,
+        prefix: str = "",
+        gap: float = 9,
+        size: float | None = None,
+    ):
+        size = size or look.name
+        self.wraps = [[in_lines(name, count, bold=True) for count in range(1, MOST_NAME_LINES + 1)] for name in names]
+        widest = max(ems(name, bold=True) for name in names)
+        # A long name is set smaller: it says more, and says it at leisure.
+        self.size = size if widest <= 13 else min(size, look.px.label)
+        self.beside = beside_ems * size * SAFE + (18 if beside_ems else 0)
+        self.line = round(self.size * 1.2, 1)
+        self.prefix = prefix
+        lines = str(MOST_NAME_LINES)
+        for count in range(MOST_NAME_LINES - 1, 0, -1):
+            need = max(self._px(i, count) for i in range(len(names))) + self.beside
+            lines = f"width >= {need:.0f} ? {count} : ({lines})"
+        least = size * 1.2 if beside_ems else 0
+        self.params = {
+            f"{prefix}lines": lines,
+            f"{prefix}strip": f"max({prefix}lines * {self.line}, {least:.1f}) + {gap}",
+        }
+
+    def _px(self, index: int, count: int) -> float:
+        return max(ems(line, bold=True) for line in self.wraps[index][count - 1]) * self.size * SAFE
+
+    def fields(self, index: int) -> dict:
+        """Fields of a record: the name in 1 to 4 lines, and the pixels each of these takes."""
+        found = {}
+        for count in range(1, MOST_NAME_LINES + 1):
+            found[f"n{count}"] = "\n".join(self.wraps[index][count - 1])
+            found[f"w{count}"] = round(self._px(index, count), 1)
+        return found
+
+    def pick(self, field: str) -> str:
+        """Vega expression of field n or w at the number of lines in force."""
+        return f"datum['{field}' + {self.prefix}lines]"
+
+
+@dataclass(frozen=True)
+class Key:
+    """Lines of words above a plot, each in the colour of what it names: layers, their params, and the pixels they take."""
+
+    layers: list[alt.Chart]
+    params: dict[str, str]
+    top: str
+
+
+def key_lines(lines: list[tuple[str, str]], look: Look, left: float = 0) -> Key:
+    """A key in words: (text, colour) lines one under the other, wrapped at any width; ``left`` pixels of a y axis beside it."""
+    names = Names([text for text, _ in lines], look, prefix="key", gap=3, size=round(1.1 * look.px.label, 2))
+    layers = []
+    for i, (_, colour) in enumerate(lines):
+        chart = place(
+            [names.fields(i)], look, names.size, colour, fontWeight="bold", baseline="top", lineHeight=names.line
+        ).transform_calculate(t=names.pick("n"))
+        layers.append(chart.encode(x=alt.value(-left), y=alt.value(alt.ExprRef(f"{i} * keystrip")), text="t:N"))
+    top = f"({len(lines)} * keystrip + {0.6 * look.px.label:.0f})"
+    return Key(layers, names.params, top)
+
+
+def apart(wanted: list[str], gaps: list[float], low: str, high: str, prefix: str) -> dict[str, str]:
+    """Params ``{prefix}0``, ``{prefix}1``, ...: pixel positions near ``wanted`` (top first), at least ``gaps[i]`` below the
+    one before, all between the expressions ``low`` and ``high``."""
+    params = {}
+    for i, at in enumerate(wanted):
+        params[f"{prefix}d{i}"] = f"max({at}, {low})" if i == 0 else f"max({at}, {prefix}d{i - 1} + {gaps[i]})"
+    for i in reversed(range(len(wanted))):
+        below = high if i == len(wanted) - 1 else f"{prefix}{i + 1} - {gaps[i + 1]}"
+        params[f"{prefix}{i}"] = f"min({prefix}d{i}, {below})"
+    return params
+
+
+def either(long: str, short: str, size: float, bold: bool = False) -> dict:
+    """Fields of a label that is long, short or absent as room allows, with the pixels each takes."""
+    return {
+        "long": long,
+        "short": short,
+        "long_px": round(ems(long, bold) * size * SAFE, 1),
+        "short_px": round(ems(short, bold) * size * SAFE, 1),
+    }
+
+
+def fitting(room: str, spare: float = 10) -> str:
+    """Vega expression of the label of :func:`either` that fits ``room`` pixels."""
+    return (
+        f"({room}) >= datum.long_px + {spare} ? datum.long : ({room}) >= datum.short_px + {spare} ? datum.short : ''"
+    )
+
+
+def place(records: list[dict], look: Look, size: float, colour: str, **marks) -> alt.Chart:
+    """Text marks on records."""
+    return text(rows(records), look, size, colour, **marks)

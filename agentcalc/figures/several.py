@@ -1,0 +1,82 @@
+"""All figures of one comparison."""
+
+from __future__ import annotations
+
+from agentcalc.analysis.accumulation import run_band
+from agentcalc.analysis.naming import names
+from agentcalc.catalog import source
+from agentcalc.errors import Fault, InputError
+from agentcalc.figures import accumulation, break_even, components, distribution, timeline
+from agentcalc.figures.figure import Figure
+from agentcalc.figures.words import About, source_line
+from agentcalc.provenance import Source
+from agentcalc.results import Comparison
+
+KINDS = ("timeline", "accumulation", "components", "break_even", "distribution")
+
+
+def figures_for(comparison: Comparison, trial: int | None = None, by: str = "p50", pair: int = 0) -> dict[str, Figure]:
+    """The figures of a comparison by kind: timeline, accumulation, components, break_even (when the task makes calls) and
+    distribution. With one system only timeline and distribution.
+
+    trial: the run shown; by default the most ordinary one for the statistic ``by``. pair: which candidate.
+    Raises InputError for a pair that is not there, IndexError for a trial that was not played.
+    """
+    if comparison.pairs and not 0 <= pair < len(comparison.pairs):
+        remedy = f"use a number from 0 to {len(comparison.pairs) - 1}"
+        raise InputError(Fault("figures", "pair", f"there is no pair {pair}", remedy))
+    base, cand = 0, pair + 1 if comparison.pairs else 0
+    called = names(comparison.specs)
+    keys = _keys(comparison)
+    trial = comparison.ordinary_trial(by, pair) if trial is None else trial
+    rows = comparison.timeline(trial)
+    if len(set(system.id for system in comparison.systems)) == len(keys):
+        rows = rows.assign(label=rows["system"].map(dict(zip(keys, called, strict=True))))
+    wide, words = about(comparison), about(comparison, (base, cand) if comparison.pairs else (base,))
+    others = timeline.MOST_SYSTEMS
+    drawn = wide if len(comparison.systems) <= others else words
+    band = run_band(rows, comparison.specs[cand], keys[cand]) if comparison.pairs else None
+    end = None if band is None else (float(band["low_s"].iloc[-1]), float(band["high_s"].iloc[-1]))
+    found = {"timeline": timeline.figure(rows, keys[base], keys[cand], drawn, band=end)}
+    if comparison.pairs:
+        found["accumulation"] = accumulation.figure(rows, keys[base], keys[cand], words, band=band)
+        found["components"] = components.figure(rows, keys[base], keys[cand], words, band=end)
+        uncached = comparison.pairs[pair].call_uncached_tokens
+        if uncached is not None:
+            calls = comparison.calls_sample()["output_tokens"].to_numpy()
+            specs, called_pair = (comparison.specs[base], comparison.specs[cand]), (called[base], called[cand])
+            found["break_even"] = break_even.figure(*specs, uncached, calls, words, called_pair)
+    spread = distribution.read(comparison.task_seconds, keys, list(called), cand)
+    found["distribution"] = distribution.figure(spread, drawn)
+    return found
+
+
+def about(comparison: Comparison, shown: tuple[int, ...] | None = None) -> About:
+    """What the figures of a comparison say of themselves: task, model, runs, and the source line of the systems shown."""
+    shown = tuple(range(len(comparison.systems))) if shown is None else shown
+    called = names(comparison.specs)
+    models = {spec.model_label or spec.model for spec in (comparison.specs[i] for i in shown)}
+    model = models.pop() if len(models) == 1 else None
+
+    specs = dict(zip((result.id for result in comparison.systems), comparison.specs, strict=True))
+
+    def resolve(system: str, name: str) -> Source:
+        return source(name, specs[system])
+
+    task = comparison.task
+    task_sources = [item if isinstance(item, Source) else source(item, task) for item in task.sources]
+    # The candidate is what a reader asks about first, so it is named first.
+    order = [shown[-1], *shown[:-1]]
+    line = source_line(
+        [comparison.systems[i] for i in order],
+        task_sources,
+        trials=comparison.n_trials,
+        seed=comparison.seed,
+        source=resolve,
+        names=[called[i] for i in order],
+    )
+    return About(comparison.task.name, model, comparison.n_trials, line)
+
+
+def _keys(comparison: Comparison) -> list[str]:
+    return [system.id for system in comparison.systems]

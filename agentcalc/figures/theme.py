@@ -1,0 +1,205 @@
+"""Colours and sizes of all figures, light and dark, for the app and for export."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from agentcalc.results import COMPONENTS
+
+FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+"""vl-convert carries Liberation Sans; Arial has the same widths, so app and export lay out alike."""
+
+GREY_FIRST = ("tool", "human", "overhead", "ttft", "decode", "refill", "retry", "attention")
+"""Components with what no system can change first."""
+
+
+@dataclass(frozen=True)
+class Fill:
+    """How a component is drawn: fill, outline, colour of text on it, and whether the outline is dashed."""
+
+    fill: str
+    outline: str
+    text: str
+    dashed: bool = False
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Every colour of one scheme; ``fills`` by component."""
+
+    background: str
+    ink: str
+    muted: str
+    grid: str
+    axis: str
+    candidate: str
+    candidate_tint: str
+    candidate_text: str
+    baseline: str
+    baseline_tint: str
+    baseline_text: str
+    third: str
+    fourth: str
+    other: str
+    fills: dict[str, Fill]
+
+    def system(self, role: str) -> str:
+        """Colour of a system's bar, line or dot: the role is baseline, candidate or other."""
+        return {"baseline": self.baseline, "candidate": self.candidate}.get(role, self.other)
+
+    def name(self, role: str) -> str:
+        """Colour of a system's name: as the system, but never so pale that text cannot be read."""
+        return {"baseline": self.baseline, "candidate": self.candidate}.get(role, self.muted)
+
+    def tint(self, role: str) -> str:
+        """Pale area that belongs to a system."""
+        return self.candidate_tint if role == "candidate" else self.baseline_tint
+
+
+def _fills(background: str, ink: str, first: tuple, writing: tuple, tool: tuple, overhead: tuple, outline: str, lost: tuple):
+    wasted = Fill(lost[0], background, lost[1])
+    return {
+        "overhead": Fill(overhead[0], outline, overhead[1]),
+        "ttft": Fill(first[0], background, first[1]),
+        "decode": Fill(writing[0], background, writing[1]),
+        "refill": wasted,
+        "tool": Fill(tool[0], outline, tool[1]),
+        "human": Fill(background, outline, ink, dashed=True),
+        "attention": wasted,
+        "retry": wasted,
+    }
+
+
+LIGHT = Palette(
+    background="#FFFFFF",
+    ink="#1B2430",
+    muted="#5A6675",
+    grid="#E3E7EC",
+    axis="#8592A1",
+    candidate="#00795C",
+    candidate_tint="#DDF1EA",
+    candidate_text="#FFFFFF",
+    baseline="#4A5563",
+    baseline_tint="#E9ECF0",
+    baseline_text="#FFFFFF",
+    third="#8A4FBE",
+    fourth="#A65300",
+    other="#7C8896",
+    fills=_fills(
+        "#FFFFFF",
+        "#1B2430",
+        ("#C97A00", "#1B2430"),
+        ("#1F5FA8", "#FFFFFF"),
+        ("#D9DFE6", "#1B2430"),
+        ("#98A3AF", "#1B2430"),
+        "#7C8896",
+        ("#D6336C", "#FFFFFF"),
+    ),
+)
+DARK = Palette(
+    background="#12171E",
+    ink="#EEF2F6",
+    muted="#A3AFBD",
+    grid="#2A323D",
+    axis="#6F7C8B",
+    candidate="#2FC79B",
+    candidate_tint="#12352D",
+    candidate_text="#0B1016",
+    baseline="#B4BECA",
+    baseline_tint="#232C37",
+    baseline_text="#0B1016",
+    third="#C79BF2",
+    fourth="#E8903F",
+    other="#7E8B9A",
+    fills=_fills(
+        "#12171E",
+        "#EEF2F6",
+        ("#F0A62B", "#0B1016"),
+        ("#4F9BE0", "#0B1016"),
+        ("#2B3440", "#EEF2F6"),
+        ("#98A4B2", "#0B1016"),
+        "#7E8B9A",
+        ("#D6336C", "#FFFFFF"),
+    ),
+)
+assert set(LIGHT.fills) == set(COMPONENTS) == set(GREY_FIRST)
+
+
+@dataclass(frozen=True)
+class Size:
+    """Outer size in CSS pixels and type sizes of one form of a figure."""
+
+    width: int
+    height: int | None
+    margin: int
+    title: float
+    subtitle: float
+    label: float
+    source: float
+
+
+SIZES = {
+    "app": Size(1216, None, 2, 0, 0, 15, 0),
+    "full": Size(1280, 720, 32, 31, 19, 19, 14),
+    "half": Size(640, 640, 22, 23, 16, 15.5, 12),
+    "square": Size(1000, 1000, 32, 32, 20, 20, 15),
+    "4:3": Size(960, 720, 22, 23, 16, 15.5, 12),
+}
+"""The app draws the plot alone, at the width of the page (``width`` is only the default) and the figure's own height."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """One size and one scheme."""
+
+    size: str = "app"
+    dark: bool = False
+
+    def __post_init__(self):
+        if self.size not in SIZES:
+            raise ValueError(f"size is '{self.size}'; use one of {', '.join(SIZES)}")
+
+    @cached_property
+    def px(self) -> Size:
+        return SIZES[self.size]
+
+    @property
+    def palette(self) -> Palette:
+        return DARK if self.dark else LIGHT
+
+    @property
+    def small(self) -> float:
+        """Labels inside bars."""
+        return round(0.95 * self.px.label, 2)
+
+    @property
+    def name(self) -> float:
+        """Names and end values."""
+        return round(1.3 * self.px.label, 2)
+
+    @property
+    def gap(self) -> float:
+        """The time gained."""
+        return round(1.5 * self.px.label, 2)
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of #RRGGBB (WCAG 2.2)."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(a: str, b: str) -> float:
+    """Contrast ratio of two colours, 1 to 21 (WCAG 2.2)."""
+    high, low = sorted((luminance(a), luminance(b)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def blend(colour: str, background: str, share: float) -> str:
+    """A colour laid over a background at an opacity of ``share``."""
+    mixed = [
+        round(int(colour[i : i + 2], 16) * share + int(background[i : i + 2], 16) * (1 - share)) for i in (1, 3, 5)
+    ]
+    return "#" + "".join(f"{c:02X}" for c in mixed)

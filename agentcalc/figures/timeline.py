@@ -1,0 +1,346 @@
+"""Where the seconds of one run go on each system: a bar a system, joined where each step ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import altair as alt
+import pandas as pd
+
+from agentcalc.analysis.accumulation import stages
+from agentcalc.figures.bars import Bars, condensed, laned
+from agentcalc.figures.figure import Figure
+from agentcalc.figures.frame import Plot, below_px, rows
+from agentcalc.figures.marks import either, fitting, place, time_axis
+from agentcalc.figures.measure import ems
+from agentcalc.figures.theme import Look
+from agentcalc.figures.words import (
+    BAR_WORDS,
+    COMPONENT_WORDS,
+    About,
+    counted,
+    pair,
+    run_time,
+    series,
+)
+from agentcalc.units import show_share
+
+MOST_SYSTEMS = 6
+MOST_LINES = 60
+LABELS_A_KIND = 3
+KEY_ORDER = ("overhead", "ttft", "decode", "tool", "human", "refill", "retry", "attention")
+
+Band = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run as the figure draws it: systems top to bottom, their ends in seconds, and the candidate's band."""
+
+    table: pd.DataFrame
+    order: tuple[str, ...]
+    labels: dict[str, str]
+    roles: dict[str, str]
+    ends: dict[str, float]
+    band: Band | None
+    stages: dict[int, int]
+
+    @property
+    def baseline(self) -> str:
+        return self.order[0]
+
+    @property
+    def candidate(self) -> str:
+        return self.order[-1]
+
+    @property
+    def longest(self) -> float:
+        return max([*self.ends.values(), *(self.band or ())]) or 1.0
+
+    @property
+    def b(self) -> float:
+        return self.ends[self.baseline]
+
+    @property
+    def c(self) -> float:
+        return self.ends[self.candidate]
+
+    def seconds(self, system: str, component: str) -> float:
+        """Seconds of a component on a system's critical path."""
+        t = self.table
+        mine = t[(t["system"] == system) & t["critical"] & (t["component"] == component)]
+        return float((mine["end_s"] - mine["start_s"]).sum())
+
+
+def read(timeline: pd.DataFrame, baseline: str, candidate: str, band: Band | None = None) -> Run:
+    """Systems in the order drawn: baseline on top, candidate below, up to four others between."""
+    others = [s for s in timeline["system"].unique() if s not in (baseline, candidate)]
+    order = (baseline, *others[: MOST_SYSTEMS - 2], *([candidate] if candidate != baseline else []))
+    table = timeline[timeline["system"].isin(order)]
+    table = table[table["end_s"] > table["start_s"]].reset_index(drop=True)
+    ends, labels = {}, {}
+    for system in order:
+        mine = timeline[timeline["system"] == system]
+        if mine.empty:
+            raise ValueError(f"{system} is not in this timeline")
+        path = mine[mine["critical"]]
+        ends[system] = float((path if len(path) else mine)["end_s"].max())
+        labels[system] = mine["label"].iloc[0]
+    roles = {s: "baseline" if s == baseline else "candidate" if s == candidate else "other" for s in order}
+    return Run(table, order, labels, roles, ends, band, stages(timeline))
+
+
+def verdict(b: float, c: float, band: Band | None) -> str:
+    """ "unknown", "close", "slower" or "faster": what one run of b and c seconds, c within its band, allows to say."""
+    ratio = b / c if c else float("inf")
+    spans = band is not None and band[0] < b < band[1]
+    if spans and (ratio >= 1.15 or ratio <= 0.87):
+        return "unknown"
+    if spans or abs(ratio - 1) < 0.03:
+        return "close"
+    return "faster" if ratio > 1 else "slower"
+
+
+def title(run: Run) -> str:
+    """The finding, by the run's case."""
+    base, cand = run.labels[run.baseline], run.labels[run.candidate]
+    if len(run.order) == 1:
+        return f"{base} takes {run_time(run.b)}"
+    times = pair(run.b, run.c)
+    case = verdict(run.b, run.c, run.band)
+    between = f"{run_time(run.band[0])} to {run_time(run.band[1])}" if run.band else times.c
+    if case == "unknown":
+        return f"Not known yet: {cand} takes {between}, {base} {times.b}"
+    if case == "close":
+        return f"Too close to call: {times.b} on {base}, {between} on {cand}"
+    if case == "slower":
+        return f"{base} finishes first: {times.b} instead of {times.c} on {cand}"
+    grey = {c: run.seconds(run.baseline, c) for c in ("tool", "human")}
+    if run.b < 1.25 * sum(grey.values()):
+        words = {"tool": "tools take", "human": "people take"}
+        said = [words[c] for c in grey if grey[c] > 0]
+        who = said[0] if len(said) == 1 else "tools and people take"
+        return f"Faster calls hardly help here: {times.c} instead of {times.b}; {who} {show_share(sum(grey.values()) / run.b)}"
+    return f"{cand} finishes {times.difference} sooner: {times.c} instead of {times.b}"
+
+
+def facts(run: Run, about: About) -> str:
+    """What the run consists of: "8 calls to DeepSeek R1, 21.5 s of tools"."""
+    mine = run.table[run.table["system"] == run.baseline]
+    calls = mine.loc[mine["kind"] == "model_call", "event"].nunique()
+    words = [counted(calls, "call") + (f" to {about.model}" if about.model else "")]
+    for component, what in (("tool", "of tools"), ("human", "of waiting for a person")):
+        seconds = run.seconds(run.baseline, component)
+        if seconds > 0:
+            words.append(f"{run_time(seconds)} {what}")
+    return ", ".join(words)
+
+
+def subtitle(run: Run, about: About) -> str:
+    """ "One run of 10,000. Coding agent, one request: 8 calls to DeepSeek R1, 21.5 s of tools." and what is drawn together."""
+    placed = laned(run.table[run.table["system"] == run.baseline])
+    merged, hidden = condensed(placed).merged, placed.attrs.get("hidden", 0)
+    more = f" + {counted(merged, 'shorter step')}, drawn together." if merged else ""
+    more += f" + {counted(hidden, 'branch', 'branches')}, not drawn." if hidden else ""
+    return f"{about.one_run} {about.task}: {facts(run, about)}.{more}"
+
+
+def alt_text(run: Run) -> str:
+    """Title, the two values and their ratio, and the shape in one clause."""
+    if len(run.order) == 1:
+        return f"{title(run)}. One bar over time."
+    ratio = f", a ratio of {run.b / run.c:.2f}" if run.c else ""
+    bars = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}[len(run.order)]
+    return (
+        f"{title(run)}. {run.labels[run.baseline]} {run_time(run.b)}, {run.labels[run.candidate]} {run_time(run.c)}{ratio}. "
+        f"{bars} bars over time, cut into {series([COMPONENT_WORDS[c] for c in _present(run)])}; lines join where each step ends."
+    )
+
+
+def figure(
+    timeline: pd.DataFrame, baseline: str, candidate: str, about: About, *, band: Band | None = None
+) -> Figure:
+    """The timeline of one run. timeline: of ``Comparison.timeline``; band: low and high seconds of the candidate's end."""
+    run = read(timeline, baseline, candidate, band)
+    draw = partial(plot, run)
+    return Figure("timeline", title(run), subtitle(run, about), about.source, alt_text(run), timeline, draw)
+
+
+def _present(run: Run) -> list[str]:
+    seen = set(run.table["component"])
+    return [component for component in KEY_ORDER if component in seen]
+
+
+def plot(run: Run, look: Look) -> Plot:
+    """Layers of the timeline."""
+    axis = time_axis(run.longest, look, " since the request")
+    x = {"scale": alt.Scale(domain=[0, run.longest], nice=False, zero=True), "axis": axis}
+    bars = Bars(run.order, run.roles, run.labels, {s: _end(run, s) for s in run.order}, look, x, run.longest)
+    found = run.stages
+    layers = [
+        *_gap(run, look, bars),
+        *_fan(run, look, bars, found),
+        *_segments(run, look, bars),
+        *_mark(run, look, bars),
+        *_numbers(run, look, bars, found),
+        *_band(run, look, bars),
+        *bars.names(),
+        *bars.ends(run.ends),
+    ]
+    parts, long = len(_present(run)), bars.long_names
+    height = 236 + 34 * max(0, parts - 2) + 104 * max(0, len(run.order) - 2) + (18 * len(run.order) if long else 0)
+    return Plot(layers, bars.params(), height, 0, below_px(look))
+
+
+def _end(run: Run, system: str) -> str:
+    if system in (run.baseline, run.candidate) and len(run.order) > 1:
+        times = pair(run.b, run.c)
+        return times.b if system == run.baseline else times.c
+    return run_time(run.ends[system])
+
+
+def _gap(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
+    """The time gained, tinted to the right of the earlier bar; not where it is too close to call."""
+    case = verdict(run.b, run.c, run.band)
+    if len(run.order) == 1 or case in ("close", "unknown"):
+        return []
+    early = run.candidate if case == "faster" else run.baseline
+    return bars.gained(early, run.ends[early], max(run.b, run.c), f"{pair(run.b, run.c).difference} sooner")
+
+
+def _mark(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
+    """Where it is too close to call, the baseline's end drawn down to the candidate's band."""
+    if len(run.order) == 1 or verdict(run.b, run.c, run.band) not in ("close", "unknown"):
+        return []
+    record = {"x": run.b, "row": 0, "last": len(run.order) - 1}
+    chart = rows([record]).transform_calculate(y=bars.bottom("datum.row"), y2=bars.bottom("datum.last") + " + 8")
+    rule = chart.mark_rule(color=look.palette.ink, strokeDash=[4, 4], strokeWidth=1.5)
+    return [rule.encode(x=bars.x("x"), y=bars.y("y"), y2="y2:Q")]
+
+
+def _fan(run: Run, look: Look, bars: Bars, found: dict[int, int]) -> list[alt.Chart]:
+    """Thin lines that join the end of each step on neighbouring rows."""
+    ends = _step_ends(run, found)
+    steps = _longest_steps(ends[run.baseline])
+    records = [
+        {"x": ends[a][step], "x2": ends[b][step], "row": i, "next": i + 1}
+        for i, (a, b) in enumerate(zip(run.order, run.order[1:], strict=False))
+        for step in steps
+    ]
+    if not records:
+        return []
+    chart = rows(records).transform_calculate(y=bars.bottom("datum.row") + " + 3", y2=bars.top("datum.next") + " - 3")
+    rule = chart.mark_rule(color=look.palette.axis, strokeWidth=1)
+    return [rule.encode(x=bars.x("x"), x2="x2:Q", y=bars.y("y"), y2="y2:Q")]
+
+
+def _step_ends(run: Run, found: dict[int, int]) -> dict[str, dict[int, float]]:
+    last = max(found.values(), default=0)
+    ends = {}
+    for system in run.order:
+        mine = run.table[(run.table["system"] == system) & run.table["critical"]]
+        by_step = mine["end_s"].groupby(mine["event"].map(found)).max()
+        at, ends[system] = 0.0, {0: 0.0}
+        for step in range(1, last + 1):
+            at = max(at, float(by_step.get(step, at)))
+            ends[system][step] = at
+    return ends
+
+
+def _longest_steps(ends: dict[int, float]) -> list[int]:
+    steps = [step for step in ends if step > 0]
+    if len(steps) <= MOST_LINES:
+        return steps
+    longest = sorted(steps, key=lambda s: ends[s - 1] - ends[s])[: MOST_LINES - 1]
+    return sorted({*longest, steps[-1]})
+
+
+def _numbers(run: Run, look: Look, bars: Bars, found: dict[int, int]) -> list[alt.Chart]:
+    """Numbers of the steps between the first two rows, only where at least half of them fit."""
+    ends = _step_ends(run, found)
+    steps = [step for step in ends[run.baseline] if step > 0]
+    if len(run.order) < 2 or not 1 < len(steps) <= MOST_LINES:
+        return []
+    a, b = ends[run.order[0]], ends[run.order[1]]
+    at = 0.32
+    records = []
+    for step in steps:
+        left, right = (a[s] * (1 - at) + b[s] * at for s in (step - 1, step))
+        label = f"step {step}" if step == 1 else str(step)
+        lean = max(abs(a[s] - b[s]) for s in (step - 1, step))
+        records.append(
+            {"x": (left + right) / 2, "room": right - left, "lean": lean, "t": label, "px": ems(label) * look.small}
+        )
+    chart = (
+        place(records, look, look.small * 0.97, look.palette.muted, align="center")
+        # A number has height: between slanting lines it needs that much more room.
+        .transform_calculate(
+            fits=f"(datum.room - datum.lean * {look.small} / fan) / {run.longest} * width > datum.px + 8 ? 1 : 0"
+        )
+        .transform_joinaggregate(share="mean(fits)")
+        .transform_calculate(
+            shown="datum.fits == 1 && datum.share >= 0.5 ? datum.t : ''", y=f"{bars.bottom('0')} + {at} * fan"
+        )
+    )
+    return [chart.encode(x=bars.x("x"), y=bars.y("y"), text="shown:N")]
+
+
+def _segments(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
+    palette = look.palette
+    records, labels = [], []
+    for row, system in enumerate(run.order):
+        mine = condensed(laned(run.table[run.table["system"] == system])).table
+        widest = _widest(mine)
+        for i, part in enumerate(mine.to_dict("records")):
+            fill = palette.fills[part["component"]]
+            pale = not part["critical"]
+            seconds = part["end_s"] - part["start_s"]
+            record = {
+                "row": row,
+                "start": part["start_s"],
+                "end": part["end_s"],
+                "low": part["low"],
+                "high": part["high"],
+                "component": part["component"],
+                "part": COMPONENT_WORDS[part["component"]],
+                "step": part["name"],
+                "time": run_time(seconds),
+                "system": run.labels[system],
+                "opacity": 0.4 if pale else 1.0,
+            }
+            records.append(record)
+            if i in widest:
+                label = either(*_said(part, seconds), look.small)
+                labels.append(record | label | {"colour": fill.text, "middle": (record["start"] + record["end"]) / 2})
+    found = [bars.rects(records, _present(run), COMPONENT_WORDS)]
+    if labels:
+        chart = place(labels, look, look.small, palette.ink, align="center")
+        chart = chart.transform_calculate(
+            shown=f"(datum.high - datum.low) * bar < {1.25 * look.small:.1f} ? '' : "
+            + fitting(f"(datum.end - datum.start) / {run.longest} * width"),
+            y=f"{bars.top('datum.row')} + (datum.low + datum.high) / 2 * bar",
+        )
+        colour = alt.Color("colour:N", scale=None, legend=None)
+        found.append(chart.encode(x=bars.x("middle"), y=bars.y("y"), text="shown:N", color=colour))
+    return found
+
+
+def _widest(mine: pd.DataFrame) -> set[int]:
+    path = mine[mine["critical"]]
+    spans = (path["end_s"] - path["start_s"]).groupby(path["component"])
+    return {i for _, group in spans for i in group.nlargest(LABELS_A_KIND).index}
+
+
+def _said(part: dict, seconds: float) -> tuple[str, str]:
+    """ "writes 9.7 s" and "9.7 s"."""
+    short = run_time(seconds)
+    word = BAR_WORDS.get(part["component"], part["name"])
+    return f"{word} {short}", short
+
+
+def _band(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
+    """What is unknown about the candidate: a thin capped bar on its end."""
+    if run.band is None or run.band[1] - run.band[0] < 0.004 * run.longest:
+        return []
+    return bars.capped(run.candidate, *run.band)
