@@ -55,6 +55,16 @@ def test_sums_over_calls(seed):
     assert tally.slowest[1] == pytest.approx(min(ratios), rel=1e-9)
 
 
+def test_sums_over_calls_that_need_no_draw():
+    """A stand-alone call of fixed tokens is the same number in every trial, and still counts once in each."""
+    it = task(call(conversation=None, input_tokens=100), call(conversation=None, output_tokens=0))
+    slow, fast = Profile(1.0, 0.01, 0.1, 0.5), Profile(0.5, 0.01, 0.05)
+    tally = play(it, [slow, fast], trials=4).tally
+    assert (tally.calls, tally.uncached, tally.output) == (8, 400, 44)
+    assert tally.seconds(slow) == pytest.approx(4 * (0.5 + 2 + 1 + 0.5 + 1))
+    assert (tally.fastest[1], tally.slowest[1]) == (pytest.approx(1.5 / 0.5), pytest.approx(3.5 / 2))
+
+
 def test_what_lies_outside_the_measured_range():
     """Of two calls one prompt is too long: its first token counts, and its writing where the whole is too long."""
     system = Profile(1.0, 0.001, 0.01, uncached_range=(0, 1000), context_range=(0, 1500))
