@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from oracle import COMPONENTS, Answer, Rules, answer
 
 from agentcalc.latency import Profile
 from agentcalc.simulate.draws import uniform
-from agentcalc.simulate.walk import play
+from agentcalc.simulate.walk import Run, play
 from agentcalc.task import Task
 
 TOLERANCE = 1e-9
@@ -52,30 +53,40 @@ def answers(task: Task, profile: Profile, trials: Sequence[int], seed: int = SEE
     return [answer(task, profile, draw, trial, rules) for trial in trials]
 
 
-def differences(
-    task: Task,
-    profiles: Sequence[Profile],
-    trials: int | Sequence[int] = 3,
-    seed: int = SEED,
-    rules: Rules | None = None,
-) -> list[str]:
-    """Every quantity on which library and oracle differ by more than 1e-9, relative, as lines of text."""
-    numbers = list(range(trials)) if isinstance(trials, int) else list(trials)
+@dataclass(frozen=True)
+class Walked:
+    """What the library says about some trials: the run, and every call it made in them."""
+
+    task: Task
+    profiles: tuple[Profile, ...]
+    trials: tuple[int, ...]
+    seed: int
+    run: Run
+    calls: dict[int, list[tuple]]
+    listening_changed_it: bool
+
+
+def walked(task: Task, profiles: Sequence[Profile], trials: int | Sequence[int] = 3, seed: int = SEED) -> Walked:
+    """Plays some trials twice: for the sums alone, and with every call listened to."""
+    numbers = tuple(range(trials)) if isinstance(trials, int) else tuple(trials)
     run = play(task, profiles, trials=np.array(numbers), seed=seed, per_trial=True)
     listener = Listener()
     heard = play(task, profiles, trials=np.array(numbers), seed=seed, observer=listener)
-    found: list[str] = []
-    if not np.allclose(run.task_s, heard.task_s, rtol=1e-12, atol=0):
-        found.append("listening changes the seconds")
-    for player, profile in enumerate(profiles):
-        for row, want in enumerate(answers(task, profile, numbers, seed, rules)):
-            pairs = _pairs(run, player, row, want) + _calls(listener.calls.get(numbers[row], []), player, want)
+    changed = not np.allclose(run.task_s, heard.task_s, rtol=1e-12, atol=0)
+    return Walked(task, tuple(profiles), numbers, seed, run, listener.calls, changed)
+
+
+def differences(walk: Walked, rules: Rules | None = None) -> Iterator[str]:
+    """Every quantity on which library and oracle differ by more than 1e-9, relative, as lines of text."""
+    if walk.listening_changed_it:
+        yield "listening changes the seconds"
+    for player, profile in enumerate(walk.profiles):
+        for row, trial in enumerate(walk.trials):
+            (want,) = answers(walk.task, profile, [trial], walk.seed, rules)
+            pairs = _pairs(walk.run, player, row, want) + _calls(walk.calls.get(trial, []), player, want)
             for name, got, wanted in pairs:
                 if not _same(got, wanted):
-                    found.append(
-                        f"trial {numbers[row]}, player {player}: {name} is {got!r}, the oracle says {wanted!r}"
-                    )
-    return found
+                    yield f"trial {trial}, player {player}: {name} is {got!r}, the oracle says {wanted!r}"
 
 
 def _same(got, wanted) -> bool:

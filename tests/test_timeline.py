@@ -55,6 +55,16 @@ def test_sums_over_calls(seed):
     assert tally.slowest[1] == pytest.approx(min(ratios), rel=1e-9)
 
 
+def test_sums_over_calls_that_need_no_draw():
+    """A stand-alone call of fixed tokens is the same number in every trial, and still counts once in each."""
+    it = task(call(conversation=None, input_tokens=100), call(conversation=None, output_tokens=0))
+    slow, fast = Profile(1.0, 0.01, 0.1, 0.5), Profile(0.5, 0.01, 0.05)
+    tally = play(it, [slow, fast], trials=4).tally
+    assert (tally.calls, tally.uncached, tally.output) == (8, 400, 44)
+    assert tally.seconds(slow) == pytest.approx(4 * (0.5 + 2 + 1 + 0.5 + 1))
+    assert (tally.fastest[1], tally.slowest[1]) == (pytest.approx(1.5 / 0.5), pytest.approx(3.5 / 2))
+
+
 def test_what_lies_outside_the_measured_range():
     """Of two calls one prompt is too long: its first token counts, and its writing where the whole is too long."""
     system = Profile(1.0, 0.001, 0.01, uncached_range=(0, 1000), context_range=(0, 1500))
@@ -231,18 +241,20 @@ def test_people_and_exhausted_attempts():
 
 def test_the_band_comes_from_the_ends_of_what_is_unknown():
     it = task(call(922, input_tokens=900))
-    pair = ("gb200/gpt-oss-120b", "jalapeno/gpt-oss-120b")
-    found = agentcalc.compare(it, pair, trials=1)
-    specs = found.specs
-    ends = [profile(specs[1], e) for e in ({}, *specs[1].corners())]
-    times = [p.fixed_s + 900 * p.per_token_s + 921 * p.tpot_s for p in ends]
-    assert found.systems[1].band_s["mean"] == pytest.approx((min(times), max(times)))
-    assert found.systems[0].band_s["mean"] == pytest.approx([found.systems[0].task_s["mean"]] * 2)
-    base = found.systems[0].task_s["mean"]
-    assert found.pairs[0].speedup_band["mean"] == pytest.approx((base / max(times), base / min(times)))
-    crossings = [break_even_output_tokens(900, profile(specs[0]), p) for p in ends]
-    assert found.pairs[0].break_even_output_tokens == pytest.approx(crossings[0])
-    assert found.pairs[0].break_even_band == pytest.approx((min(crossings), max(crossings)))
+    found = agentcalc.compare(it, ["gb200/gpt-oss-120b", "jalapeno/gpt-oss-120b"], trials=1)
+    ends = [[profile(spec, e) for e in ({}, *spec.corners())] for spec in found.specs]
+    low, high = zip(
+        *[(min(t), max(t)) for t in ([p.fixed_s + 900 * p.per_token_s + 921 * p.tpot_s for p in ps] for ps in ends)],
+        strict=True,
+    )
+    for row, system in enumerate(found.systems):
+        for band in system.band_s.values():
+            assert band == pytest.approx((low[row], high[row]))
+    (pair,) = found.pairs
+    assert pair.speedup_band["mean"] == pytest.approx((low[0] / high[1], high[0] / low[1]))
+    crossings = [break_even_output_tokens(900, a, b) for a in ends[0] for b in ends[1]]
+    assert pair.break_even_output_tokens == pytest.approx(crossings[0])
+    assert pair.break_even_band == pytest.approx((min(crossings), max(crossings)))
 
 
 def test_an_assumption_that_changes_nothing_is_dropped():

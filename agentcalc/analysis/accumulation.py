@@ -36,14 +36,16 @@ def stages(timeline: pd.DataFrame) -> dict[int, int]:
 
 
 def stage_words(timeline: pd.DataFrame) -> str:
-    """"call" when every step holds exactly one model call, else "step"."""
+    """ "call" when every step holds exactly one model call, else "step"."""
     calls = timeline[timeline["kind"] == "model_call"].drop_duplicates("event")
     counts = calls["event"].map(stages(timeline)).value_counts()
     every = len(counts) == max(stages(timeline).values(), default=0)
     return "call" if every and (counts == 1).all() else "step"
 
 
-def accumulation(timeline: pd.DataFrame, baseline: str, candidate: str, instant: dict[int, float] | None = None) -> pd.DataFrame:
+def accumulation(
+    timeline: pd.DataFrame, baseline: str, candidate: str, instant: dict[int, float] | None = None
+) -> pd.DataFrame:
     """Seconds since the request after each step of one run: columns step (0 first), system, label, role, seconds.
 
     timeline: of ``Comparison.timeline``; baseline, candidate: system ids. ``role`` is "baseline", "candidate", "gap" (baseline less
@@ -130,7 +132,9 @@ def run_band(timeline: pd.DataFrame, system: System, system_id: str | None = Non
     latest = [0.0] * len(shifts)
     for step in nominal:
         latest = [by_step.get(step, before) for by_step, before in zip(shifts, latest, strict=True)]
-        rows.append({"step": step, "low_s": nominal[step] + min(0.0, *latest), "high_s": nominal[step] + max(0.0, *latest)})
+        rows.append(
+            {"step": step, "low_s": nominal[step] + min(0.0, *latest), "high_s": nominal[step] + max(0.0, *latest)}
+        )
     return pd.DataFrame(rows)
 
 

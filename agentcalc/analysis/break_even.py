@@ -17,9 +17,9 @@ POINTS = 41
 class Crossing:
     """The output length at which two systems finish a call together.
 
-    tokens: None when one of them is first at every length. low, high: over every combination of what is unknown about the two;
-    None: somewhere there one of them is first at every length. first, last: which finishes the shortest and the longest call
-    first, "a" or "b".
+    tokens: None when one of them is first at every length. low, high: over every combination of what is unknown about
+    the two; low None: somewhere there the faster writer is first at every length; high None: somewhere the other is.
+    first, last: which finishes the shortest and the longest call first, "a" or "b".
     """
 
     tokens: float | None
@@ -31,7 +31,7 @@ class Crossing:
     def undecided(self, tokens: np.ndarray) -> np.ndarray:
         """Whether it is not known which system finishes calls of these output lengths first, boolean of the same shape."""
         tokens = np.asarray(tokens, dtype=float)
-        if self.tokens == self.low == self.high:
+        if self.tokens == self.low == self.high or (self.low is None and self.high is None and self.tokens is None):
             return np.zeros(tokens.shape, dtype=bool)
         low = 1.0 if self.low is None else self.low
         high = np.inf if self.high is None else self.high
@@ -44,8 +44,8 @@ def profiles(system: System) -> list[Profile]:
 
 
 def lines(system_a: System, system_b: System, uncached_tokens: float, longest: float = 1000) -> pd.DataFrame:
-    """Seconds of one call on two systems: columns system, label, role ("a" or "b"), tokens (written, 1 to ``longest``), seconds,
-    low_s and high_s (over what is unknown).
+    """Seconds of one call on two systems: columns system, label, role ("a" or "b"), tokens (written, 1 to ``longest``),
+    seconds, low_s and high_s (over what is unknown).
 
     uncached_tokens: what the call must read before it writes.
     """
@@ -63,20 +63,20 @@ def crossing(system_a: System, system_b: System, uncached_tokens: float) -> Cros
     all_a, all_b = profiles(system_a), profiles(system_b)
     found = [break_even_output_tokens(uncached_tokens, a, b) for a in all_a for b in all_b]
     known = [tokens for tokens in found if tokens is not None]
-    # Without a crossing at some corner, the band is open on the side of the system that wins there at any length.
     low, high = (min(known), max(known)) if known else (None, None)
-    for a in all_a:
-        for b in all_b:
-            if break_even_output_tokens(uncached_tokens, a, b) is None and known:
-                always = _first(uncached_tokens, 1.0, a, b)
-                if always == _first(uncached_tokens, 1.0, all_a[0], all_b[0]):
-                    high = None
-                else:
-                    low = None
-    first = _first(uncached_tokens, 1.0, all_a[0], all_b[0])
-    other = "b" if first == "a" else "a"
-    return Crossing(found[0], low, high, first, first if found[0] is None else other)
+    first = _first(uncached_tokens, all_a[0], all_b[0])
+    last = "a" if all_a[0].tpot_s < all_b[0].tpot_s else "b" if all_b[0].tpot_s < all_a[0].tpot_s else first
+    # Where the faster writer wins at any length the two meet before the first token, as it were; where it loses, never.
+    always = {
+        _first(uncached_tokens, a, b)
+        for a in all_a
+        for b in all_b
+        if break_even_output_tokens(uncached_tokens, a, b) is None
+    }
+    low = None if last in always else low
+    high = None if always - {last} else high
+    return Crossing(found[0], low, high, first, first if found[0] is None else last)
 
 
-def _first(uncached: float, tokens: float, a: Profile, b: Profile) -> str:
-    return "a" if call_s(uncached, tokens, a) <= call_s(uncached, tokens, b) else "b"
+def _first(uncached: float, a: Profile, b: Profile) -> str:
+    return "a" if call_s(uncached, 1.0, a) <= call_s(uncached, 1.0, b) else "b"

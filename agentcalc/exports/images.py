@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from xml.sax.saxutils import quoteattr
 
 import vl_convert
 
@@ -15,13 +16,20 @@ PNG_SCALE = 2
 
 
 def png(figure: Figure, size: str = "full", dark: bool = False) -> bytes:
-    """The figure as a PNG, at twice the pixels of its size ("full": 2560 x 1440). Raises AgentcalcError when it cannot be drawn."""
-    return _drawn(figure, size, dark, lambda spec: vl_convert.vegalite_to_png(spec, scale=PNG_SCALE, allowed_base_urls=[]))
+    """The figure as a PNG, at twice the pixels of its size ("full": 2560 x 1440).
+
+    Raises AgentcalcError when it cannot be drawn.
+    """
+    return _drawn(
+        figure, size, dark, lambda spec: vl_convert.vegalite_to_png(spec, scale=PNG_SCALE, allowed_base_urls=[])
+    )
 
 
 def svg(figure: Figure, size: str = "full", dark: bool = False) -> str:
     """The figure as an SVG that refers to nothing outside itself. Raises AgentcalcError when it cannot be drawn."""
-    return _drawn(figure, size, dark, lambda spec: vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
+    text = _drawn(figure, size, dark, lambda spec: vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
+    # Vega describes the parts but not the whole.
+    return text.replace("<svg ", f'<svg role="img" aria-label={quoteattr(figure.alt_text)} ', 1)
 
 
 def _drawn(figure: Figure, size: str, dark: bool, draw: Callable[[dict], bytes | str]) -> bytes | str:

@@ -33,6 +33,7 @@ class Growth:
     alone: list[float]
     alone_words: str
     band: list[tuple[float, float]] | None
+    base_band: list[tuple[float, float]] | None
     word: str
     long_answer: bool
     largest: tuple[int, float]
@@ -43,7 +44,8 @@ class Growth:
 
     @property
     def case(self) -> str:
-        return verdict(self.b[-1], self.c[-1], self.band[-1] if self.band else None)
+        bands = (band[-1] if band else None for band in (self.band, self.base_band))
+        return verdict(self.b[-1], self.c[-1], *bands)
 
     @property
     def alone_is_gap(self) -> bool:
@@ -51,8 +53,14 @@ class Growth:
         return abs(self.b[-1] - self.c[-1]) < 0.1 * max(self.b[-1], self.c[-1])
 
 
-def read(timeline: pd.DataFrame, baseline: str, candidate: str, band: pd.DataFrame | None = None) -> Growth:
-    """From a timeline and, if something is unknown, the table of ``run_band``."""
+def read(
+    timeline: pd.DataFrame,
+    baseline: str,
+    candidate: str,
+    band: pd.DataFrame | None = None,
+    base_band: pd.DataFrame | None = None,
+) -> Growth:
+    """From a timeline and, where something is unknown, the tables of ``run_band`` for candidate and baseline."""
     table = accumulation(timeline, baseline, candidate)
     by_role = {role: list(group.sort_values("step")["seconds"]) for role, group in table.groupby("role")}
     labels = table.drop_duplicates("role").set_index("role")["label"]
@@ -67,11 +75,16 @@ def read(timeline: pd.DataFrame, baseline: str, candidate: str, band: pd.DataFra
         c=by_role["candidate"],
         alone=by_role["alone"],
         alone_words=alone_words,
-        band=None if band is None else list(zip(band["low_s"], band["high_s"], strict=True)),
+        band=_pairs(band),
+        base_band=_pairs(base_band),
         word=stage_words(timeline),
         long_answer=_from_writing(timeline, baseline, candidate, step),
         largest=(step, seconds),
     )
+
+
+def _pairs(band: pd.DataFrame | None) -> list[tuple[float, float]] | None:
+    return None if band is None else list(zip(band["low_s"], band["high_s"], strict=True))
 
 
 def _from_writing(timeline: pd.DataFrame, baseline: str, candidate: str, step: int) -> bool:
@@ -112,16 +125,26 @@ def title(growth: Growth) -> str:
 
 
 def _either_way(growth: Growth) -> str:
-    low, high = growth.band[-1]
-    sooner, later = growth.b[-1] - low, high - growth.b[-1]
+    low, high = growth.band[-1] if growth.band else (growth.c[-1],) * 2
+    first, last = growth.base_band[-1] if growth.base_band else (growth.b[-1],) * 2
+    sooner, later = last - low, high - first
     return f"anywhere from {run_time(sooner)} sooner to {run_time(later)} later"
 
 
 def figure(
-    timeline: pd.DataFrame, baseline: str, candidate: str, about: About, *, band: pd.DataFrame | None = None
+    timeline: pd.DataFrame,
+    baseline: str,
+    candidate: str,
+    about: About,
+    *,
+    band: pd.DataFrame | None = None,
+    base_band: pd.DataFrame | None = None,
 ) -> Figure:
-    """The accumulation of one run. timeline: of ``Comparison.timeline``; band: of ``analysis.accumulation.run_band``."""
-    growth = read(timeline, baseline, candidate, band)
+    """The accumulation of one run, from ``Comparison.timeline``.
+
+    band, base_band: of ``analysis.accumulation.run_band``, for the candidate and the baseline.
+    """
+    growth = read(timeline, baseline, candidate, band, base_band)
     what = f"Seconds {growth.cand} is ahead" if growth.alone_is_gap else "Time since the request"
     subtitle = f"{about.one_run} {about.of_model}. {what}."
     b, c = run_time(growth.b[-1]), run_time(growth.c[-1])
@@ -144,12 +167,14 @@ class _Drawing:
         self.growth, self.look, self.palette = growth, look, look.palette
         g = growth
         self.gap = [b - c for b, c in zip(g.b, g.c, strict=True)]
+        c_band = g.band or [(c, c) for c in g.c]
+        b_band = g.base_band or [(b, b) for b in g.b]
+        self.gap_low = [b[0] - c[1] for b, c in zip(b_band, c_band, strict=True)]
+        self.gap_high = [b[1] - c[0] for b, c in zip(b_band, c_band, strict=True)]
         if g.alone_is_gap:
-            lows = [b - high for b, (_, high) in zip(g.b, g.band, strict=True)] if g.band else []
-            highs = [b - low for b, (low, _) in zip(g.b, g.band, strict=True)] if g.band else []
-            self.low, self.high = min(0.0, *self.gap, *lows), max(0.0, *self.gap, *highs)
+            self.low, self.high = min(0.0, *self.gap_low), max(0.0, *self.gap_high)
         else:
-            self.low, self.high = 0.0, max(*g.b, *g.c, *(high for _, high in g.band or ()))
+            self.low, self.high = 0.0, max(high for _, high in (*b_band, *c_band))
         if self.low == self.high:
             self.high = 1.0
         span = self.high - self.low
@@ -160,7 +185,9 @@ class _Drawing:
         self.ahead = "candidate" if self.gap[-1] >= 0 else "baseline"
         self.labels = self._labels()
         self.named = not g.alone_is_gap and max(ems(n, bold=True) for n in (g.base, g.cand)) <= LONG_NAME
-        lines = [] if self.named or g.alone_is_gap else [(g.base, self.palette.baseline), (g.cand, self.palette.candidate)]
+        lines = (
+            [] if self.named or g.alone_is_gap else [(g.base, self.palette.baseline), (g.cand, self.palette.candidate)]
+        )
         self.key = key_lines(lines, look, self.left) if lines else Key([], {}, f"{0.5 * look.px.label:.0f}")
 
     def x(self, field: str) -> alt.X:
@@ -184,7 +211,10 @@ class _Drawing:
             ticks, *_ = time_ticks(max(self.high, -self.low), 4)
             axis.values = [t for t in [*(-x for x in ticks[:0:-1]), *ticks] if self.low <= t <= self.high]
         scale = alt.Scale(
-            domain=[self.low, self.high], range=[alt.ExprRef("height"), alt.ExprRef(self.key.top)], nice=False, zero=False
+            domain=[self.low, self.high],
+            range=[alt.ExprRef("height"), alt.ExprRef(self.key.top)],
+            nice=False,
+            zero=False,
         )
         return alt.Y(f"{field}:Q", scale=scale, axis=axis)
 
@@ -216,9 +246,7 @@ class _Drawing:
 
     def plot(self) -> Plot:
         g, look = self.growth, self.look
-        longs, shorts = (
-            max(ems(label[i], label[5]) * label[4] for label in self.labels) * SAFE + 30 for i in (1, 2)
-        )
+        longs, shorts = (max(ems(label[i], label[5]) * label[4] for label in self.labels) * SAFE + 30 for i in (1, 2))
         params = self.key.params | {
             "roomy": f"width * 0.46 >= {longs:.0f} ? 1 : 0",
             "room": f"roomy ? {longs:.0f} : {shorts:.0f}",
@@ -248,19 +276,18 @@ class _Drawing:
     def _gap_layers(self) -> list[alt.Chart]:
         g, p = self.growth, self.palette
         layers = [self._area([0.0] * len(self.gap), self.gap, p.tint(self.ahead), 1)]
-        if g.band:
-            low = [b - high for b, (_, high) in zip(g.b, g.band, strict=True)]
-            high = [b - low for b, (low, _) in zip(g.b, g.band, strict=True)]
-            layers.append(self._area(low, high, p.candidate, 0.28))
+        if g.band or g.base_band:
+            layers.append(self._area(self.gap_low, self.gap_high, p.system(self.ahead), 0.28))
         zero = rows([{"s": 0.0}]).mark_rule(color=p.axis, strokeWidth=1).encode(x=alt.value(0), y=self.y("s"))
         zero = zero.encode(x2=alt.value(alt.ExprRef("width - room")))
         return [*layers, zero, *self._series(g.cand, self.gap, p.system(self.ahead))]
 
     def _line_layers(self) -> list[alt.Chart]:
         g, p = self.growth, self.palette
-        layers = [self._area(g.c, g.b, p.tint(self.ahead), 1)]
-        if g.band and g.band[-1][1] > g.band[-1][0]:
-            layers.append(self._area([low for low, _ in g.band], [high for _, high in g.band], p.candidate, 0.28))
+        layers = [] if g.case in ("close", "unknown") else [self._area(g.c, g.b, p.tint(self.ahead), 1)]
+        for band, colour in ((g.base_band, p.baseline), (g.band, p.candidate)):
+            if band and band[-1][1] > band[-1][0]:
+                layers.append(self._area([low for low, _ in band], [high for _, high in band], colour, 0.28))
         if g.alone_words and g.alone[-1] > 0:
             records = [{"step": i, "s": v} for i, v in enumerate(g.alone)]
             dotted = rows(records).mark_line(color=p.axis, strokeWidth=2, strokeDash=[2, 5])

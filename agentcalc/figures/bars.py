@@ -27,7 +27,9 @@ class Bars:
     fan: height of the space between two bars, in bars; ends: end values as shown; x: scale and axis shared by all layers.
     """
 
-    def __init__(self, order, roles, labels, ends: dict[str, str], look: Look, x: dict, longest: float, fan: float = 1.0):
+    def __init__(
+        self, order, roles, labels, ends: dict[str, str], look: Look, x: dict, longest: float, fan: float = 1.0
+    ):
         self.order, self.roles, self.labels, self.shown = tuple(order), roles, labels, ends
         self.look, self.x_options, self.longest, self.fan = look, x, longest, fan
         self.size = look.name if len(self.order) <= 3 else look.px.label
@@ -107,7 +109,7 @@ class Bars:
         """Text over the fan is drawn twice, first as a halo of the background that parts it from the lines."""
         if not 0 < row < len(self.order) - 1:
             return [{}]
-        return [{"stroke": self.look.palette.background, "strokeWidth": 6, "strokeJoin": "round", "aria": False}, {}]
+        return [{"stroke": self.look.palette.background, "strokeWidth": 6, "strokeJoin": "round"}, {}]
 
     def rects(self, records: list[dict], parts: list[str], words: dict[str, str]) -> alt.Chart:
         """Segments: records with row, start, end, low, high (shares of the bar), component, part (in words), opacity.
@@ -139,7 +141,9 @@ class Bars:
             fill=alt.Fill("part:N", scale=alt.Scale(domain=names, range=[f.fill for f in fills]), legend=key),
             stroke=alt.Stroke("part:N", scale=alt.Scale(domain=names, range=[f.outline for f in fills]), legend=key),
             strokeDash=alt.StrokeDash(
-                "part:N", scale=alt.Scale(domain=names, range=[[3, 2] if f.dashed else [1, 0] for f in fills]), legend=key
+                "part:N",
+                scale=alt.Scale(domain=names, range=[[3, 2] if f.dashed else [1, 0] for f in fills]),
+                legend=key,
             ),
             strokeWidth=alt.StrokeWidth("edge:Q", scale=None, legend=None),
             opacity=alt.Opacity("opacity:Q", scale=None, legend=None),
@@ -258,7 +262,9 @@ def condensed(table: pd.DataFrame) -> Condensed:
             at += seconds
         waiting.clear()
 
-    for index, part in zip(table.sort_values("start_s").index, table.sort_values("start_s").to_dict("records"), strict=True):
+    for index, part in zip(
+        table.sort_values("start_s").index, table.sort_values("start_s").to_dict("records"), strict=True
+    ):
         if index in kept:
             if part["critical"]:
                 flush()

@@ -60,10 +60,17 @@ def title(meeting: Meeting) -> str:
     """The finding."""
     found, names = meeting.crossing, meeting.names
     if found.tokens is None:
-        return f"{names[found.first]} finishes every call first, however short or long"
+        at_worst = ""
+        if found.high is not None:
+            at_worst = f"; at worst only above about {show_about(found.high)}{NBSP}tokens"
+        elif found.low is not None:
+            at_worst = f"; at worst only below about {show_about(found.low)}{NBSP}tokens"
+        return f"{names[found.first]} finishes every call first" + (at_worst or ", however short or long")
     undecided = float(found.undecided(meeting.calls).mean()) if len(meeting.calls) else 0.0
     if undecided > 0.5:
-        return f"Too close to call: the two meet {_between(found)}, where {show_share(undecided)} of this task’s calls lie"
+        return (
+            f"Too close to call: the two meet {_between(found)}, where {show_share(undecided)} of this task’s calls lie"
+        )
     below = f"{names[found.first]} finishes a call first below about {show_about(found.tokens)}{NBSP}tokens"
     if not len(meeting.calls):
         return below
@@ -72,7 +79,7 @@ def title(meeting: Meeting) -> str:
 
 def _between(found: Crossing) -> str:
     if found.low is None and found.high is None:
-        return f"anywhere, or at no length"
+        return "anywhere, or at no length"
     if found.low is None:
         return f"anywhere up to about {show_about(found.high)}{NBSP}tokens"
     if found.high is None:
@@ -107,7 +114,7 @@ def figure(
 
 
 def key_words(meeting: Meeting) -> list[tuple[str, str]]:
-    """ (text, role) of the two lines: who is first where."""
+    """Text and role of the two lines: who is first where."""
     found, names = meeting.crossing, meeting.names
     if found.tokens is None:
         other = "b" if found.first == "a" else "a"
@@ -124,7 +131,13 @@ def plot(meeting: Meeting, look: Look) -> Plot:
     key = key_lines([(text, palette.system(ROLES[role])) for text, role in key_words(meeting)], look, left)
     ticks = [tick * 1e3 for tick in time_ticks(meeting.longest / 1e3, 6)[0]]
     x_axis = alt.Axis(
-        values=ticks, format=",d", title="tokens written", titleAnchor="start", titleAlign="left", titlePadding=2, grid=False
+        values=ticks,
+        format=",d",
+        title="tokens written",
+        titleAnchor="start",
+        titleAlign="left",
+        titlePadding=2,
+        grid=False,
     )
     x_options = {"scale": alt.Scale(domain=[0, meeting.longest], nice=False), "axis": x_axis}
     rug = round(0.8 * look.px.label)
@@ -163,7 +176,8 @@ def _tints(meeting: Meeting, look: Look, x, y, top: float) -> list[alt.Chart]:
     """The side each system wins, in its tint; what is undecided stays plain."""
     found = meeting.crossing
     if found.tokens is None:
-        records = [(0.0, meeting.longest, found.first)]
+        start = 0.0 if found.high is None else found.high
+        records = [(start, meeting.longest if found.low is None else found.low, found.first)]
     else:
         low = found.tokens if found.low is None and found.high is None else found.low or 0.0
         high = meeting.longest if found.high is None and found.low is not None else found.high or found.tokens

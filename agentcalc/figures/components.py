@@ -12,7 +12,7 @@ from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import either, fitting, place, time_axis
 from agentcalc.figures.theme import GREY_FIRST, Look
-from agentcalc.figures.timeline import Run, read, verdict
+from agentcalc.figures.timeline import Band, Run, read, verdict
 from agentcalc.figures.words import COMPONENT_WORDS, About, change, pair, run_time
 from agentcalc.units import shown_seconds
 
@@ -56,12 +56,15 @@ def title(table: pd.DataFrame, case: str) -> str:
     stay = sum(b[part] for part in grey)
     who = {(): "", ("tool",): "tools", ("human",): "people", ("tool", "human"): "tools and people"}[tuple(grey)]
     if stay >= 0.8 * whole_b:
-        return f"{who.capitalize()} take {run_time(stay)} of {run_time(whole_b)}: a faster system can only touch the rest"
+        return (
+            f"{who.capitalize()} take {run_time(stay)} of {run_time(whole_b)}: a faster system can only touch the rest"
+        )
     times = pair(whole_b, whole_c)
     saved = {part: b[part] - c[part] for part in b}
     best = max(saved, key=lambda part: saved[part])
     worst = min(saved, key=lambda part: saved[part])
-    if case != "faster":
+    # A saving that is paid for elsewhere is said with its price.
+    if case != "faster" or -saved[worst] > 0.1 * (whole_b - whole_c):
         return _both_ways(labels["candidate"], saved, best, worst)
     if saved[best] >= 0.9 * (whole_b - whole_c):
         how = "Nearly all"
@@ -95,12 +98,17 @@ def _doing(component: str) -> str:
 
 
 def figure(
-    timeline: pd.DataFrame, baseline: str, candidate: str, about: About, *, band: tuple[float, float] | None = None
+    timeline: pd.DataFrame,
+    baseline: str,
+    candidate: str,
+    about: About,
+    *,
+    band: Band | None = None,
+    base_band: Band | None = None,
 ) -> Figure:
-    """The components of one run, from its timeline."""
-    run = read(timeline, baseline, candidate, band)
-    table = tidy(run)
-    return _figure(table, verdict(run.b, run.c, band), f"{about.one_run} {about.of_model}", about)
+    """The components of one run, from its timeline; bands as for the timeline."""
+    run = read(timeline, baseline, candidate, band, base_band)
+    return _figure(tidy(run), run.case, f"{about.one_run} {about.of_model}", about)
 
 
 def of_means(components: pd.DataFrame, baseline: str, candidate: str, about: About) -> Figure:
@@ -203,7 +211,10 @@ def _ribbons(parts: dict, present: list[str], look: Look, bars: Bars) -> list[al
         left, right = (a[part][0] + b[part][0]) / 2, (a[part][1] + b[part][1]) / 2
         lean = max(abs(a[part][i] - b[part][i]) for i in (0, 1))
         said = change(parts["baseline"][part], parts["candidate"][part])
-        texts.append({"middle": (left + right) / 2, "room": right - left, "lean": lean} | either(said, "", look.name * 0.95, True))
+        texts.append(
+            {"middle": (left + right) / 2, "room": right - left, "lean": lean}
+            | either(said, "", look.name * 0.95, True)
+        )
     size = round(look.name * 0.95, 2)
     room = f"{bars.pixel(f'(datum.room - datum.lean * {size} / fan)')}"
     label = place(texts, look, size, palette.ink, align="center", fontWeight="bold").transform_calculate(

@@ -16,7 +16,7 @@ from agentcalc.figures.marks import key_lines, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import About
-from agentcalc.units import show_count, show_share, show_time
+from agentcalc.units import NBSP, show_count, show_share, show_time
 
 SHARES = np.linspace(0.01, 0.99, 99)
 DASHES = (("dashed", [7, 4]), ("dotted", [2, 4]), ("long dashes", [14, 5]), ("dash and dot", [9, 3, 2, 3]))
@@ -26,7 +26,7 @@ NICE = (1, 2, 5)
 
 @dataclass(frozen=True)
 class Spread:
-    """Table of system, label, role, share, seconds; medians by system; the shares done at the deadline, if there is one."""
+    """Table of system, label, role, share, seconds; medians by system; shares done at the deadline, if there is one."""
 
     table: pd.DataFrame
     order: tuple[str, ...]
@@ -87,12 +87,11 @@ def title(spread: Spread) -> str:
 
 def figure(spread: Spread, about: About) -> Figure:
     """The distribution of all runs."""
-    subtitle = f"{show_count(about.trials)} runs. {about.of_model}. Share of runs done by then, from the fastest 1% to the slowest."
+    what = "Share of runs done by then, from the fastest 1% to the slowest."
+    subtitle = f"{show_count(about.trials)} runs. {about.of_model}. {what}"
     base, cand = spread.order[0], spread.order[-1]
     ratio = spread.median[base] / spread.median[cand] if spread.median[cand] else math.inf
-    alt_words = (
-        f"{title(spread)}, a ratio of {ratio:.2f}. Rising curves of the share of runs done over time on a logarithmic axis."
-    )
+    alt_words = f"{title(spread)}, a ratio of {ratio:.2f}. Rising curves of the share of runs done over time on a logarithmic axis."
     return Figure("distribution", title(spread), subtitle, about.source, alt_words, spread.table, partial(plot, spread))
 
 
@@ -103,6 +102,12 @@ def log_ticks(low: float, high: float) -> list[float]:
     hours = [3600.0 * k * 10**p for p in range(4) for k in NICE]
     found = [t for t in (*seconds, *minutes, *hours) if low <= t <= high]
     return found if len(found) <= 9 else found[:: math.ceil(len(found) / 9)]
+
+
+def _tick_words(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:g}{NBSP}s"
+    return f"{seconds / 60:g}{NBSP}min" if seconds < 3600 else f"{seconds / 3600:g}{NBSP}h"
 
 
 def plot(spread: Spread, look: Look) -> Plot:
@@ -121,11 +126,13 @@ def plot(spread: Spread, look: Look) -> Plot:
     left = round(ems("100%") * look.px.label + 8)
     key = key_lines(words, look, left)
     ticks = log_ticks(low, high)
-    labels = " : ".join(f"datum.value == {tick!r} ? '{show_time(tick)}'" for tick in ticks)
+    labels = " : ".join(f"datum.value == {tick!r} ? '{_tick_words(tick)}'" for tick in ticks)
     x_axis = alt.Axis(
         values=ticks,
         labelExpr=f"{labels} : ''" if ticks else "''",
-        title="time since the request, each step a multiple",
+        labelOverlap="greedy",
+        labelFlush=False,
+        title="time since the request",
         titleAnchor="start",
         titleAlign="left",
         titlePadding=2,
@@ -183,7 +190,11 @@ def _deadline(spread: Spread, look: Look, x, y, low: float, high: float) -> list
     shown = sorted(ends, key=lambda key: -spread.done[key])
     # The higher share stands above its point and the lower one below, so that they never meet.
     for i, key in enumerate(shown):
-        marks = {"align": "left" if right else "right", "dx": 8 if right else -8, "baseline": "bottom" if i == 0 else "top"}
+        marks = {
+            "align": "left" if right else "right",
+            "dx": 8 if right else -8,
+            "baseline": "bottom" if i == 0 else "top",
+        }
         record = {"s": spread.deadline_s, "share": spread.done[key], "t": show_share(spread.done[key])}
         colour = palette.name(spread.roles[key])
         text = place([record], look, look.px.label, colour, fontWeight="bold", dy=-2 if i == 0 else 2, **marks)

@@ -60,14 +60,16 @@ def finish(plot: Plot, look: Look, words: tuple[str, str, str, str] | None) -> a
             subtitle=balance(subtitle, inner / px.subtitle * 0.99),
         )
         extra["description"] = description
-    chart = alt.layer(*layers).properties(
+    # One constructor for everything: each method of a chart would copy it with all its data.
+    return alt.layer(
+        *layers,
         autosize=alt.AutoSizeParams(type="fit", contains="padding"),
         padding=padding,
         background=palette.background,
+        params=[alt.VariableParameter(name=alt.ParameterName(name), expr=expr) for name, expr in plot.params.items()],
+        config=_config(look),
         **extra,
     )
-    chart.params = [alt.VariableParameter(name=alt.ParameterName(name), expr=expr) for name, expr in plot.params.items()]
-    return _configured(chart, look)
 
 
 def _source_line(lines: list[str], plot: Plot, look: Look, step: float) -> alt.Chart:
@@ -78,13 +80,15 @@ def _source_line(lines: list[str], plot: Plot, look: Look, step: float) -> alt.C
     return mark.encode(x=alt.value(-plot.left), y=alt.value(at), text="t:N")
 
 
-def _configured(chart: alt.LayerChart, look: Look) -> alt.LayerChart:
+def _config(look: Look) -> alt.Config:
     px, palette = look.px, look.palette
     label = px.label
-    return (
-        chart.configure(font=FONT)
-        .configure_view(stroke=None)
-        .configure_title(
+    return alt.Config(
+        font=FONT,
+        view=alt.ViewConfig(stroke=None),
+        # The chart is described as a whole; a screen reader that walked through every segment would drown in them.
+        mark=alt.MarkConfig(aria=False),
+        title=alt.TitleConfig(
             anchor="start",
             frame="bounds",
             font=FONT,
@@ -98,8 +102,8 @@ def _configured(chart: alt.LayerChart, look: Look) -> alt.LayerChart:
             subtitleLineHeight=round((px.subtitle or 15) * 1.3),
             subtitlePadding=8,
             offset=14,
-        )
-        .configure_axis(
+        ),
+        axis=alt.AxisConfig(
             labelFont=FONT,
             titleFont=FONT,
             labelFontSize=label,
@@ -112,8 +116,8 @@ def _configured(chart: alt.LayerChart, look: Look) -> alt.LayerChart:
             tickColor=palette.axis,
             labelOverlap=True,
             labelFlush=True,
-        )
-        .configure_legend(
+        ),
+        legend=alt.LegendConfig(
             labelFont=FONT,
             labelFontSize=label,
             labelColor=palette.ink,
@@ -125,7 +129,7 @@ def _configured(chart: alt.LayerChart, look: Look) -> alt.LayerChart:
             rowPadding=4,
             padding=0,
             offset=12,
-        )
+        ),
     )
 
 

@@ -21,7 +21,9 @@ def time_ticks(longest_s: float, most: int = 8) -> tuple[list[float], str, str]:
 
     Over 180 s ticks are whole minutes, over 3 h whole hours.
     """
-    unit, word = (1.0, "seconds") if longest_s <= 180 else (60.0, "minutes") if longest_s <= 10_800 else (3600.0, "hours")
+    unit, word = (
+        (1.0, "seconds") if longest_s <= 180 else (60.0, "minutes") if longest_s <= 10_800 else (3600.0, "hours")
+    )
     span = longest_s / unit
     least = span / most
     power = 10 ** math.floor(math.log10(least)) if least > 0 else 1.0
@@ -172,9 +174,7 @@ def either(long: str, short: str, size: float, bold: bool = False) -> dict:
 
 def fitting(room: str, spare: float = 10) -> str:
     """Vega expression of the label of :func:`either` that fits ``room`` pixels."""
-    return (
-        f"({room}) >= datum.long_px + {spare} ? datum.long : ({room}) >= datum.short_px + {spare} ? datum.short : ''"
-    )
+    return f"({room}) >= datum.long_px + {spare} ? datum.long : ({room}) >= datum.short_px + {spare} ? datum.short : ''"
 
 
 def place(records: list[dict], look: Look, size: float, colour: str, **marks) -> alt.Chart:

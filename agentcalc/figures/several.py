@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 from agentcalc.analysis.accumulation import run_band
 from agentcalc.analysis.naming import names
 from agentcalc.catalog import source
@@ -16,8 +18,8 @@ KINDS = ("timeline", "accumulation", "components", "break_even", "distribution")
 
 
 def figures_for(comparison: Comparison, trial: int | None = None, by: str = "p50", pair: int = 0) -> dict[str, Figure]:
-    """The figures of a comparison by kind: timeline, accumulation, components, break_even (when the task makes calls) and
-    distribution. With one system only timeline and distribution.
+    """The figures of a comparison by kind: timeline, accumulation, components, break_even (when the task makes calls)
+    and distribution. With one system only timeline and distribution.
 
     trial: the run shown; by default the most ordinary one for the statistic ``by``. pair: which candidate.
     Raises InputError for a pair that is not there, IndexError for a trial that was not played.
@@ -35,12 +37,13 @@ def figures_for(comparison: Comparison, trial: int | None = None, by: str = "p50
     wide, words = about(comparison), about(comparison, (base, cand) if comparison.pairs else (base,))
     others = timeline.MOST_SYSTEMS
     drawn = wide if len(comparison.systems) <= others else words
-    band = run_band(rows, comparison.specs[cand], keys[cand]) if comparison.pairs else None
-    end = None if band is None else (float(band["low_s"].iloc[-1]), float(band["high_s"].iloc[-1]))
-    found = {"timeline": timeline.figure(rows, keys[base], keys[cand], drawn, band=end)}
+    bands = {"band": run_band(rows, comparison.specs[cand], keys[cand])} if comparison.pairs else {}
+    bands["base_band"] = run_band(rows, comparison.specs[base], keys[base])
+    ends = {key: _end(band) for key, band in bands.items()}
+    found = {"timeline": timeline.figure(rows, keys[base], keys[cand], drawn, **ends)}
     if comparison.pairs:
-        found["accumulation"] = accumulation.figure(rows, keys[base], keys[cand], words, band=band)
-        found["components"] = components.figure(rows, keys[base], keys[cand], words, band=end)
+        found["accumulation"] = accumulation.figure(rows, keys[base], keys[cand], words, **bands)
+        found["components"] = components.figure(rows, keys[base], keys[cand], words, **ends)
         uncached = comparison.pairs[pair].call_uncached_tokens
         if uncached is not None:
             calls = comparison.calls_sample()["output_tokens"].to_numpy()
@@ -76,6 +79,10 @@ def about(comparison: Comparison, shown: tuple[int, ...] | None = None) -> About
         names=[called[i] for i in order],
     )
     return About(comparison.task.name, model, comparison.n_trials, line)
+
+
+def _end(band: pd.DataFrame | None) -> tuple[float, float] | None:
+    return None if band is None else (float(band["low_s"].iloc[-1]), float(band["high_s"].iloc[-1]))
 
 
 def _keys(comparison: Comparison) -> list[str]:

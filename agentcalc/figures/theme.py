@@ -57,7 +57,9 @@ class Palette:
         return self.candidate_tint if role == "candidate" else self.baseline_tint
 
 
-def _fills(background: str, ink: str, first: tuple, writing: tuple, tool: tuple, overhead: tuple, outline: str, lost: tuple):
+def _fills(
+    background: str, ink: str, first: tuple, writing: tuple, tool: tuple, overhead: tuple, outline: str, lost: tuple
+):
     wasted = Fill(lost[0], background, lost[1])
     return {
         "overhead": Fill(overhead[0], outline, overhead[1]),

@@ -44,6 +44,7 @@ class Run:
     roles: dict[str, str]
     ends: dict[str, float]
     band: Band | None
+    base_band: Band | None
     stages: dict[int, int]
 
     @property
@@ -56,7 +57,7 @@ class Run:
 
     @property
     def longest(self) -> float:
-        return max([*self.ends.values(), *(self.band or ())]) or 1.0
+        return max([*self.ends.values(), *(self.band or ()), *(self.base_band or ())]) or 1.0
 
     @property
     def b(self) -> float:
@@ -66,6 +67,10 @@ class Run:
     def c(self) -> float:
         return self.ends[self.candidate]
 
+    @property
+    def case(self) -> str:
+        return verdict(self.b, self.c, self.band, self.base_band)
+
     def seconds(self, system: str, component: str) -> float:
         """Seconds of a component on a system's critical path."""
         t = self.table
@@ -73,7 +78,13 @@ class Run:
         return float((mine["end_s"] - mine["start_s"]).sum())
 
 
-def read(timeline: pd.DataFrame, baseline: str, candidate: str, band: Band | None = None) -> Run:
+def read(
+    timeline: pd.DataFrame,
+    baseline: str,
+    candidate: str,
+    band: Band | None = None,
+    base_band: Band | None = None,
+) -> Run:
     """Systems in the order drawn: baseline on top, candidate below, up to four others between."""
     others = [s for s in timeline["system"].unique() if s not in (baseline, candidate)]
     order = (baseline, *others[: MOST_SYSTEMS - 2], *([candidate] if candidate != baseline else []))
@@ -88,13 +99,14 @@ def read(timeline: pd.DataFrame, baseline: str, candidate: str, band: Band | Non
         ends[system] = float((path if len(path) else mine)["end_s"].max())
         labels[system] = mine["label"].iloc[0]
     roles = {s: "baseline" if s == baseline else "candidate" if s == candidate else "other" for s in order}
-    return Run(table, order, labels, roles, ends, band, stages(timeline))
+    return Run(table, order, labels, roles, ends, band, base_band, stages(timeline))
 
 
-def verdict(b: float, c: float, band: Band | None) -> str:
-    """ "unknown", "close", "slower" or "faster": what one run of b and c seconds, c within its band, allows to say."""
+def verdict(b: float, c: float, band: Band | None, base_band: Band | None = None) -> str:
+    """What one run of b and c seconds, each within its band, allows to say: "unknown", "close", "slower" or "faster"."""
     ratio = b / c if c else float("inf")
-    spans = band is not None and band[0] < b < band[1]
+    (c_low, c_high), (b_low, b_high) = band or (c, c), base_band or (b, b)
+    spans = c_low < b_high and b_low < c_high and (band is not None or base_band is not None)
     if spans and (ratio >= 1.15 or ratio <= 0.87):
         return "unknown"
     if spans or abs(ratio - 1) < 0.03:
@@ -108,7 +120,7 @@ def title(run: Run) -> str:
     if len(run.order) == 1:
         return f"{base} takes {run_time(run.b)}"
     times = pair(run.b, run.c)
-    case = verdict(run.b, run.c, run.band)
+    case = run.case
     between = f"{run_time(run.band[0])} to {run_time(run.band[1])}" if run.band else times.c
     if case == "unknown":
         return f"Not known yet: {cand} takes {between}, {base} {times.b}"
@@ -159,10 +171,19 @@ def alt_text(run: Run) -> str:
 
 
 def figure(
-    timeline: pd.DataFrame, baseline: str, candidate: str, about: About, *, band: Band | None = None
+    timeline: pd.DataFrame,
+    baseline: str,
+    candidate: str,
+    about: About,
+    *,
+    band: Band | None = None,
+    base_band: Band | None = None,
 ) -> Figure:
-    """The timeline of one run. timeline: of ``Comparison.timeline``; band: low and high seconds of the candidate's end."""
-    run = read(timeline, baseline, candidate, band)
+    """The timeline of one run, from ``Comparison.timeline``.
+
+    band, base_band: low and high seconds of the candidate's and the baseline's end over what is unknown about each.
+    """
+    run = read(timeline, baseline, candidate, band, base_band)
     draw = partial(plot, run)
     return Figure("timeline", title(run), subtitle(run, about), about.source, alt_text(run), timeline, draw)
 
@@ -202,7 +223,7 @@ def _end(run: Run, system: str) -> str:
 
 def _gap(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
     """The time gained, tinted to the right of the earlier bar; not where it is too close to call."""
-    case = verdict(run.b, run.c, run.band)
+    case = run.case
     if len(run.order) == 1 or case in ("close", "unknown"):
         return []
     early = run.candidate if case == "faster" else run.baseline
@@ -211,7 +232,7 @@ def _gap(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
 
 def _mark(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
     """Where it is too close to call, the baseline's end drawn down to the candidate's band."""
-    if len(run.order) == 1 or verdict(run.b, run.c, run.band) not in ("close", "unknown"):
+    if len(run.order) == 1 or run.case not in ("close", "unknown"):
         return []
     record = {"x": run.b, "row": 0, "last": len(run.order) - 1}
     chart = rows([record]).transform_calculate(y=bars.bottom("datum.row"), y2=bars.bottom("datum.last") + " + 8")
@@ -340,7 +361,9 @@ def _said(part: dict, seconds: float) -> tuple[str, str]:
 
 
 def _band(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
-    """What is unknown about the candidate: a thin capped bar on its end."""
-    if run.band is None or run.band[1] - run.band[0] < 0.004 * run.longest:
-        return []
-    return bars.capped(run.candidate, *run.band)
+    """What is unknown about a system: a thin capped bar on its end."""
+    layers = []
+    for system, band in {run.baseline: run.base_band, run.candidate: run.band}.items():
+        if band is not None and band[1] - band[0] >= 0.004 * run.longest:
+            layers += bars.capped(system, *band)
+    return layers

@@ -1,4 +1,4 @@
-"""Words that figures share: names of components and kinds, numbers of one run that agree by hand, subtitle and source line."""
+"""Words that figures share: names of components, numbers of one run that agree by hand, the source line."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Pair:
 
 
 def pair(b: float, c: float) -> Pair:
-    """Texts of two times of one run, in seconds: the finer last digit for both, so that b − c is the shown difference."""
+    """Texts of two times of one run, in seconds, to the finer last digit of both, so that they subtract by hand."""
     unit = max(last_digit_s(b, one_run=True), last_digit_s(c, one_run=True))
     if max(b, c) < 99.95:
         unit = min(last_digit_s(b, one_run=True), last_digit_s(c, one_run=True))
@@ -78,7 +78,8 @@ def pair(b: float, c: float) -> Pair:
         unit = 1.0
     shown_b, shown_c = rounded(b, unit), rounded(c, unit)
     sooner = "candidate" if shown_c < shown_b else "baseline" if shown_b < shown_c else ""
-    return Pair(show_to(shown_b, unit), show_to(shown_c, unit), show_to(rounded(abs(shown_b - shown_c), unit), unit), sooner)
+    difference = rounded(abs(shown_b - shown_c), unit)
+    return Pair(show_to(shown_b, unit), show_to(shown_c, unit), show_to(difference, unit), sooner)
 
 
 def rounded(seconds: float, unit: float) -> float:
@@ -133,8 +134,7 @@ def source_line(
     if task_sources:
         parts.append(f"Task: {series(list(dict.fromkeys(_publisher(s) for s in task_sources)))}.")
     parts.append(f"{counted(trials, 'run')}, seed{NBSP}{seed}.")
-    unknown = [band_words(name, s.basis) for name, s in zip(names, systems, strict=True)]
-    unknown = [words for words in unknown if words]
+    unknown = _owned({name: band_words(s.basis) for name, s in zip(names, systems, strict=True)})
     if unknown:
         parts.append(f"Band: what is not published about {series(unknown)}.")
     beyond = [name for name, s in zip(names, systems, strict=True) if s.extrapolated_share > 0]
@@ -143,14 +143,22 @@ def source_line(
     return " ".join(parts)
 
 
-def band_words(name: str, basis: Sequence[Basis]) -> str:
-    """What is unknown about a system: "Jalapeño's first-token time"; empty when nothing that matters is."""
+def _owned(unknown: dict[str, str]) -> list[str]:
+    """ "Jalapeño’s and GB300’s first-token time": what is unknown, with all it is unknown of."""
+    found = []
+    for words in dict.fromkeys(words for words in unknown.values() if words):
+        owners = [f"{n}’" if n.endswith("s") else f"{n}’s" for n, mine in unknown.items() if mine == words]
+        found.append(f"{series(owners)} {words}")
+    return found
+
+
+def band_words(basis: Sequence[Basis]) -> str:
+    """What is unknown about a system: "first-token time"; empty when nothing that matters is."""
     unknown = {row.name.split(".")[-1] for row in basis if row.matters and row.band and row.band[0] != row.band[1]}
     if "ttft" in unknown or "fixed_share" in unknown:
         unknown = (unknown - {"fixed_share"}) | {"ttft"}
-    owner = f"{name}’" if name.endswith("s") else f"{name}’s"
     words = [QUANTITY_WORDS[key] for key in QUANTITY_ORDER if key in unknown]
-    return f"{owner} {series(words)}" if words else ""
+    return series(words) if words else ""
 
 
 def _clause(name: str, basis: Sequence[Basis], source: Callable[[str], Source]) -> str:
@@ -187,4 +195,4 @@ def _graded(grade: Grade, source_id: str, source: Callable[[str], Source]) -> st
 
 
 def _publisher(source: Source) -> str:
-    return source.publisher
+    return source.publisher.replace("), ", ") and ")
