@@ -92,6 +92,7 @@ def a_comparison(
             grade=Grade.ASSUMED,
             assumptions=(),
             band_s=band_s,
+            deadline=None,
             basis=(unknown,) if i and band else (),
         )
 
@@ -105,6 +106,7 @@ def a_comparison(
         saved_s={"mean": average, "p50": half},
         accumulated_s=(mean[0] - mean[1] - compounded) if accumulated is None else accumulated,
         compounded_s=compounded,
+        compounded_by_s={},
         per_call_speedup={"mean": calls, "min": calls, "max": calls},
         ceiling=ceiling,
         candidate_wins=1.0,
@@ -126,7 +128,7 @@ def a_comparison(
         warnings=(),
         task_seconds=seconds,
         without_people_seconds=seconds,
-        calls=np.ones(seconds.shape[1]),
+        calls=np.ones(seconds.shape),
         again=lambda trials, observer: None,
     )
 

@@ -59,7 +59,7 @@ def test_blocks_change_nothing():
     few = np.arange(walk.BLOCK - 3, walk.BLOCK + 3)
     run = walk.play(task, profiles, trials=walk.BLOCK + 40, seed=5)
     alone = walk.play(task, profiles, trials=few, seed=5)
-    assert run.calls[few].tolist() == alone.calls.tolist()
+    assert run.calls[:, few].tolist() == alone.calls.tolist()
     np.testing.assert_allclose(run.task_s[:, few], alone.task_s, rtol=1e-12)
     assert not list(differences(walked(task, profiles, few.tolist(), seed=5)))
 

@@ -123,7 +123,7 @@ FAULTS = {
         {"steps": [{"kind": "parallel", "branches": [BRANCH], "result_tokens": 2}]},
         "result_tokens stands in each branch",
     ),
-    "join any": ({"steps": [{"kind": "parallel", "branches": [BRANCH], "join": "any"}]}, "'all'"),
+    "join none": ({"steps": [{"kind": "parallel", "branches": [BRANCH], "join": "none"}]}, "'all'"),
     "no attempts": (
         {"steps": [{"kind": "retry", "failure_probability": 0.1, "max_attempts": 0, "steps": [CALL]}]},
         "greater than or equal to 1",
