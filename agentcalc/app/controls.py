@@ -1,4 +1,4 @@
-"""The controls of a scenario: what to compare, by which statistic, and what if. Each writes to the scenario, none keeps its own."""
+"""The controls: what to compare, by which statistic, and what if. Each writes to the scenario; none keeps its own."""
 
 from __future__ import annotations
 
@@ -50,7 +50,13 @@ def _statistic(state: State, head: Headline | None) -> None:
 
     st.session_state["pick_by"] = state.by
     st.segmented_control(
-        "Of all runs", list(BY_LABEL), key="pick_by", format_func=show, on_change=_picked, args=("by", "pick_by"), required=True
+        "Of all runs",
+        list(BY_LABEL),
+        key="pick_by",
+        format_func=show,
+        on_change=_picked,
+        args=("by", "pick_by"),
+        required=True,
     )
 
 
@@ -62,7 +68,9 @@ def what_if(state: State, now: Comparison, before: Comparison) -> None:
         for column, name in zip(columns, FACTORS, strict=True):
             with column:
                 _slider(name, state, _label(name, now, before), disabled=name not in can)
-        st.button("Back to the start", on_click=back_to_the_start, type="tertiary", disabled=not state.factors, key="reset")
+        st.button(
+            "Back to the start", on_click=back_to_the_start, type="tertiary", disabled=not state.factors, key="reset"
+        )
 
 
 def what_if_switch(state: State) -> None:
@@ -79,18 +87,22 @@ def _switch_what_if(state: State) -> None:
     st.session_state["what_if_open"] = not what_if_open(state)
 
 
-def another_run(shown: int) -> None:
+def another_run(shown: int, trials: int) -> None:
     """The button that shows the next run."""
-    st.button("Another run", icon=":material/casino:", shortcut="N", key="another", on_click=_next_run, args=(shown,))
+    st.button(
+        "Another run", icon=":material/casino:", shortcut="N", key="another", on_click=_next_run, args=(shown, trials)
+    )
 
 
-def _next_run(shown: int) -> None:
-    session.change(run=(shown + 1) % calls.TRIALS)
+def _next_run(shown: int, trials: int) -> None:
+    session.change(run=(shown + 1) % trials)
 
 
 def rests_on(found: Comparison, head: Headline, by: str) -> None:
     """A button that says the weakest grade and the band, and opens every number with its source."""
-    with st.popover(plain_label(rests.chip(found, head)), icon=":material/info:", key="rests", on_change="rerun") as opened:
+    with st.popover(
+        plain_label(rests.chip(found, head)), icon=":material/info:", key="rests", on_change="rerun"
+    ) as opened:
         if opened.open:
             find = partial(catalog.source, of=found.task)
             st.html(rests.details(found, calls.effects(found, by), find))
@@ -106,7 +118,14 @@ def _slider(name: str, state: State, label: str, *, disabled: bool) -> None:
     levels = sorted({*LEVELS, value})
     help_text = "This task has nothing of it to change." if disabled else None
     st.select_slider(
-        plain_label(label), levels, key=key, format_func=_times, on_change=_picked, args=(name, key), disabled=disabled, help=help_text
+        plain_label(label),
+        levels,
+        key=key,
+        format_func=_times,
+        on_change=_picked,
+        args=(name, key),
+        disabled=disabled,
+        help=help_text,
     )
 
 

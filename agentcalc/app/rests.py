@@ -1,4 +1,4 @@
-"""What an answer rests on, as HTML: every number with its grade and source, what is unknown and what that does, assumptions."""
+"""What an answer rests on, as HTML: numbers with grade and source, what is unknown and what that does, assumptions."""
 
 from __future__ import annotations
 
@@ -41,11 +41,15 @@ def details(found: Comparison, effects: Effects, find: Find) -> str:
     parts = []
     for player in range(min(2, len(found.systems))):
         system, spec = found.systems[player], found.specs[player]
-        rows = "".join(f"<li>{_line(row, spec.point.ttft_at_tokens, effects.get((player, row.name)), find)}</li>" for row in system.basis)
+        rows = "".join(
+            f"<li>{_line(row, spec.point.ttft_at_tokens, effects.get((player, row.name)), find)}</li>"
+            for row in system.basis
+        )
         more = "".join(f"<li>{esc(text)}</li>" for text in system.assumptions)
         out = ""
         if system.extrapolated_share:
-            out = f"<p>{show_share(system.extrapolated_share)} of its model time lies outside the prompts it was measured on: extrapolated.</p>"
+            share = show_share(system.extrapolated_share)
+            out = f"<p>{share} of its model time lies outside the prompts it was measured on: extrapolated.</p>"
         parts.append(f"<h3>{esc(called[player])}</h3><ul>{rows}</ul>{out}")
         if more:
             parts.append(f"<p>Assumed:</p><ul>{more}</ul>")
@@ -58,7 +62,8 @@ def details(found: Comparison, effects: Effects, find: Find) -> str:
 def _line(row: Basis, at_tokens: int, effect: tuple[float, float] | None, find: Find) -> str:
     value = esc(show_amount(row.value, row.unit))
     at = f" at {at_tokens:,} fresh tokens" if row.name == "ttft" else ""
-    text = f"{esc(NUMBER_WORDS.get(row.name, row.name))} <b>{value}</b>{at}, {esc(row.grade.value)}, {link(find, row.source)}."
+    words = esc(NUMBER_WORDS.get(row.name, row.name))
+    text = f"{words} <b>{value}</b>{at}, {row.grade.value}, {link(find, row.source)}."
     if row.note:
         text += f' <span class="ac-small">{esc(row.note)}</span>'
     if row.band is not None and row.band[0] != row.band[1]:
