@@ -125,7 +125,7 @@ def key_words(meeting: Meeting) -> list[tuple[str, str]]:
 
 def plot(meeting: Meeting, look: Look) -> Plot:
     """Layers of the break-even."""
-    palette, found = look.palette, meeting.crossing
+    palette = look.palette
     top = float(meeting.table["high_s"].max()) * 1.03
     left = value_extent(top, look)
     key = key_lines([(text, palette.system(ROLES[role])) for text, role in key_words(meeting)], look, left)
