@@ -118,7 +118,11 @@ def key_words(meeting: Meeting) -> list[tuple[str, str]]:
     found, names = meeting.crossing, meeting.names
     if found.tokens is None:
         other = "b" if found.first == "a" else "a"
-        return [(f"{names[found.first]} first at every length", found.first), (names[other], other)]
+        always = found.low is None and found.high is None
+        return [
+            (f"{names[found.first]} first{' at every length' if always else ''}", found.first),
+            (names[other], other),
+        ]
     below = f"{names[found.first]} first below about {show_about(found.tokens)}{NBSP}tokens"
     return [(below, found.first), (f"{names[found.last]} first above", found.last)]
 

@@ -57,7 +57,14 @@ class Run:
 
     @property
     def longest(self) -> float:
-        return max([*self.ends.values(), *(self.band or ()), *(self.base_band or ())]) or 1.0
+        return max([*self.ends.values(), *(high for _, _, high in self.bands)]) or 1.0
+
+    @property
+    def bands(self) -> list[tuple[str, float, float]]:
+        """(system, low, high) of the bands wide enough to be seen."""
+        least = 0.01 * max(self.ends.values())
+        found = {self.baseline: self.base_band, self.candidate: self.band}
+        return [(system, *band) for system, band in found.items() if band and band[1] - band[0] >= least]
 
     @property
     def b(self) -> float:
@@ -365,8 +372,4 @@ def _said(part: dict, seconds: float) -> tuple[str, str]:
 
 def _band(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
     """What is unknown about a system: a thin capped bar on its end."""
-    layers = []
-    for system, band in {run.baseline: run.base_band, run.candidate: run.band}.items():
-        if band is not None and band[1] - band[0] >= 0.004 * run.longest:
-            layers += bars.capped(system, *band)
-    return layers
+    return [layer for band in run.bands for layer in bars.capped(*band)]
