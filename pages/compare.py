@@ -3,7 +3,7 @@
 import streamlit as st
 
 from agentcalc.analysis.headline import headline
-from agentcalc.app import calls, controls, own_task, pictures, session, shell, words
+from agentcalc.app import calls, controls, own_task, pictures, session, shell, what_if, words
 from agentcalc.errors import InputError
 
 state, known = session.current(), session.known()
@@ -23,8 +23,7 @@ with st.container(key="answer"):
     if wrong:
         shell.problem(wrong)
     else:
-        was = headline(answer.before, by=by) if state.factors else None
-        st.html(words.answer(head, words.before_line(state.factors, was, answer.before, by)))
+        st.html(words.answer(head, what_if.before_line(state.factors, answer.before, by)))
         st.html(words.caveat_line(answer.now.specs))
         shell.notice(answer.now.warnings)
 

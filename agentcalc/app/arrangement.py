@@ -28,8 +28,8 @@ class Arrangement:
 def arrange(found: dict[str, Figure], comparison: Comparison) -> Arrangement:
     """Timeline; step by step beside where the time goes; all runs.
 
-    A break-even that may lie inside the task's own calls takes the place of where the time goes, which then stands beside all
-    runs. One that lies elsewhere stands beside all runs itself; where there is none, nothing does.
+    A break-even that may lie inside the task's own calls takes the place of where the time goes, which then stands
+    beside all runs. One that lies elsewhere stands beside all runs itself; where there is none, nothing does.
     """
     where, other = found["components"], None
     if "break_even" in found and inside_own_calls(comparison):

@@ -67,7 +67,7 @@ def _compared(state: State, known: Choices) -> Comparison:
 
 
 def trials_for(task: Task) -> int:
-    """As many runs as everywhere, fewer for a task that would keep a reader waiting. Raises InputError when it is too long."""
+    """As many runs as everywhere, fewer for a task that would keep a reader waiting. Raises InputError if too long."""
     trials = min(TRIALS, max(FEWEST, int(MOST_PLAYED / size(task).mean)))
     check(task, trials)
     return trials
@@ -110,7 +110,7 @@ def _figures(task: Task, systems: tuple[System, ...], trials: int, run: int) -> 
 
 
 def specification(found: Answer, figure: Figure, dark: bool) -> dict:
-    """The picture of one of these figures for the page, as Vega-Lite; kept, since making it costs more than drawing it."""
+    """The picture of one of these figures for the page, as Vega-Lite; kept, for making it costs more than drawing."""
     return _specification(found.now.task, found.now.specs, found.now.n_trials, found.run, figure.kind, dark)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from agentcalc.analysis.naming import UNKNOWN_NUMBERS, short_name
 from agentcalc.app.rests import NUMBER_WORDS, Find, link, show_date
-from agentcalc.app.words import Html, bullets, esc, show_amount, table
+from agentcalc.app.words import Html, bullets, esc, show_number, table
 from agentcalc.comparison import compare
 from agentcalc.provenance import Grade, Source
 from agentcalc.system import System
@@ -27,9 +27,9 @@ def numbers(system: System, find: Find) -> str:
     kind = ", ".join(part for part in what if part)
     rows = []
     for name, number in system.numbers():
-        band = "" if number.band is None else " to ".join(show_amount(end, number.unit) for end in number.band)
+        band = "" if number.band is None else " to ".join(show_number(name, end, number.unit) for end in number.band)
         at = f" at {system.point.ttft_at_tokens:,} fresh tokens" if name == "ttft" else ""
-        value = show_amount(number.value, number.unit) + at
+        value = show_number(name, number.value, number.unit) + at
         origin = Html(link(find, number.source))
         rows.append((NUMBER_WORDS[name], value, band, number.grade.value, origin, number.note or ""))
     head = ("Number", "Value", "Could be", "Grade", "Source", "Note")
@@ -67,7 +67,7 @@ def unknowns(systems: Iterable[System]) -> str:
     for system in systems:
         for name, number in system.numbers():
             if number.band is not None:
-                low, high = (show_amount(end, number.unit) for end in number.band)
+                low, high = (show_number(name, end, number.unit) for end in number.band)
                 text = number.unknown or UNKNOWN_NUMBERS[name]
                 items.append(f"{title(system)}: {text} ({low} to {high}).")
         if system.point.concurrency is None:

@@ -49,7 +49,7 @@ def show_all(answer: Answer, arrangement: Arrangement) -> None:
                     show(answer, figure)
 
 
-@st.dialog("Figures", width="large")
+@st.dialog("Figures", width="medium")
 def take_away(figures: Sequence[Figure], stem: str) -> None:
     """Every figure of the page as PNG, SVG and its data as CSV. stem: the start of the files' names."""
     left, right = st.columns(2)

@@ -13,7 +13,7 @@ from agentcalc.analysis.naming import names
 from agentcalc.provenance import Grade
 from agentcalc.results import Comparison
 from agentcalc.system import System
-from agentcalc.units import show_count, show_ratio, show_share, show_time, show_total
+from agentcalc.units import NBSP, show_count, show_ratio, show_share, show_time, show_total
 
 NOMINAL_8K = (6_553, 8_192)
 """Prompt lengths of a benchmark request of nominal 8k tokens: 0.8 to 1 times 8,192."""
@@ -81,35 +81,13 @@ def _load(system: System, called: str) -> str:
     return f"{called}'s point serves {users} {'user' if users == 1 else 'users'}{on}"
 
 
-def show_amount(value: float, unit: str) -> str:
-    """A number of a system in plain units: "0.33 s", "6.07 ms", "83%", "700 tok/s per user"."""
+def show_number(name: str, value: float, unit: str) -> str:
+    """A number of a system in plain units: "0.33 s", "6.07 ms a token", "83%", "700 tok/s per user"."""
     if unit == "share":
         return show_share(value)
     if unit == "tok/s/user":
-        return f"{value:,.4g}\u00a0tok/s per user"
-    return f"{value:,.4g}\u00a0{unit}"
-
-
-def before_line(factors: dict[str, float], was: Headline | None, before: Comparison, by: str) -> str:
-    """What a what-if changed: "Changed: tool time 0.5×. Before: 32 s instead of 58 s, 1.8×, at most 2.8×." """
-    if was is None:
-        return ""
-    words = {
-        "steps": "steps",
-        "tokens": "tokens per call",
-        "tools": "tool time",
-        "speed": "tok/s",
-        "first": "first token",
-    }
-    candidate = names(before.specs)[1]
-    owned = {"speed": f"{candidate} tok/s", "first": f"{candidate} first token"}
-    parts = [f"{owned.get(name, words[name])} {value:g}×" for name, value in factors.items()]
-    b, c = (before.systems[i].task_s[by] for i in (0, 1))
-    said = [f"{show_time(c)} instead of {show_time(b)}", show_ratio(was.ratio)]
-    ceiling = before.pairs[0].ceilings[by]
-    if ceiling is not None:
-        said.append(f"at most {show_ratio(ceiling)}")
-    return f"Changed: {', '.join(parts)}. Before: {', '.join(said)}."
+        return f"{value:,.4g}{NBSP}tok/s per user"
+    return f"{value:,.4g}{NBSP}{unit}{' a token' if name == 'tpot' else ''}"
 
 
 def bullets(lines: Iterable[str]) -> str:
