@@ -3,13 +3,13 @@
 import streamlit as st
 
 from agentcalc.analysis.headline import headline
-from agentcalc.app import calls, controls, own_task, pictures, session, shell, words
+from agentcalc.app import calls, controls, own_task, pictures, session, shell, what_if, words
 from agentcalc.errors import InputError
 
 state, known = session.current(), session.known()
 by = state.statistic
 
-answer, head, wrong = None, None, own_task.fault()
+answer, head, wrong = None, None, session.fault()
 try:
     answer = calls.answer(state, known)
     head = headline(answer.now, by=by, rival=answer.rival)
@@ -23,27 +23,23 @@ with st.container(key="answer"):
     if wrong:
         shell.problem(wrong)
     else:
-        was = headline(answer.before, by=by) if state.factors else None
-        st.html(words.answer(head, words.before_line(state.factors, was, answer.before, by)))
+        st.html(words.answer(head, what_if.before_line(state.factors, answer.before, by)))
         st.html(words.caveat_line(answer.now.specs))
         shell.notice(answer.now.warnings)
 
-figures = () if wrong else calls.figures(answer, by)
+figures = None if wrong else calls.figures(answer)
 
 with st.container(horizontal=True, key="buttons"):
-    if not wrong:
+    if figures:
         if st.button("Figures", icon=":material/image:", shortcut="F", key="figures"):
-            pictures.take_away(figures, state.task)
+            pictures.take_away(figures.all, state.task)
         controls.rests_on(answer.now, head, by)
         controls.what_if_switch(state)
-        controls.another_run(answer.run)
+        controls.another_run(answer.run, answer.now.n_trials)
     own_task.control()
 
-if not wrong:
+if figures:
     if controls.what_if_open(state):
         controls.what_if(state, answer.now, answer.before)
-    for f in figures[:1]: pictures.show(f)
-    pictures.side_by_side(figures[1:3])
-    for figure in figures[3:]:
-        pictures.show(figure)
+    pictures.show_all(answer, figures)
     st.html(f'<h2 class="ac-finding">In numbers</h2>{words.results_table(answer.now, by)}')

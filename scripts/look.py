@@ -42,8 +42,8 @@ def wait_for_server(url: str, patience_s: float) -> None:
 def wait_until_drawn(page: Page) -> None:
     """Returns once the script has run to its end and a chart stands on the page."""
     page.locator("[data-testid=stVegaLiteChart] :is(canvas, svg)").first.wait_for(timeout=60_000)
-    page.locator("[data-testid=stStatusWidget]").wait_for(state="hidden", timeout=60_000)
-    page.wait_for_timeout(1_000)
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=60_000)
+    page.wait_for_timeout(1_500)  # the last charts and the fading of what was old
 
 
 def main() -> int:

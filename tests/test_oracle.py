@@ -52,16 +52,40 @@ def test_many_random_tasks(part):
         agree(1_000_000 + part * 1_000 + seed, trials=4)
 
 
-def test_blocks_change_nothing():
-    """Trials on both sides of the edge between two blocks of lanes are those played alone."""
-    rng = random.Random(4)
-    task, profiles = Task.model_validate(task_from(rng)), [profile_from(rng), profile_from(rng)]
-    few = np.arange(walk.BLOCK - 3, walk.BLOCK + 3)
-    run = walk.play(task, profiles, trials=walk.BLOCK + 40, seed=5)
-    alone = walk.play(task, profiles, trials=few, seed=5)
-    assert run.calls[:, few].tolist() == alone.calls.tolist()
-    np.testing.assert_allclose(run.task_s[:, few], alone.task_s, rtol=1e-12)
-    assert not list(differences(walked(task, profiles, few.tolist(), seed=5)))
+@pytest.mark.parametrize("seed", range(8))
+def test_many_trials_are_the_few(seed):
+    """Trials played among twenty thousand, in blocks and with turns drawn together, are those the oracle plays."""
+    rng = random.Random(seed)
+    written = task_from(rng, Wants(kinds=(*LEAVES, "loop", "copies", "retry", "choice"), depth=3))
+    written["steps"].append(LONG_LOOP)
+    task, profiles = Task.model_validate(written), [profile_from(rng)]
+    trials = walk.BLOCK + 4_000
+    few = [0, 1, 4_095, 8_191, 8_192, walk.BLOCK - 1, walk.BLOCK, trials - 1, *rng.sample(range(trials), 8)]
+    run = walk.play(task, profiles, trials=trials, seed=5, per_trial=True)
+    alone = walked(task, profiles, few, seed=5)
+    assert run.calls[:, few].tolist() == alone.run.calls.tolist()
+    assert run.exhausted[:, few].tolist() == alone.run.exhausted.tolist()
+    np.testing.assert_allclose(run.task_s[:, few], alone.run.task_s, rtol=1e-12)
+    np.testing.assert_allclose(run.without_people_s[:, few], alone.run.without_people_s, rtol=1e-12)
+    np.testing.assert_allclose(run.per_trial[:, :, few], alone.run.per_trial, rtol=1e-12, atol=1e-12)
+    assert not list(differences(alone))
+
+
+# Turns with all trials, with some and with one: counts from 0 to 60, most of them small.
+LONG_LOOP = {
+    "kind": "loop",
+    "name": "long",
+    "times": {"mixture": [{"weight": 1, "value": 0}, {"weight": 4, "p50": 3, "p90": 20, "max": 60}]},
+    "steps": [
+        {"kind": "model_call", "input_tokens": {"low": 0, "high": 40}, "output_tokens": {"p50": 20, "p90": 90}},
+        {"kind": "tool_wait", "seconds": {"p50": 1, "p90": 3}, "result_tokens": {"low": 1, "high": 100}},
+        {
+            "kind": "loop",
+            "times": {"values": [0, 1, 2]},
+            "steps": [{"kind": "tool_wait", "seconds": {"low": 0, "high": 1}}],
+        },
+    ],
+}
 
 
 # -- the oracle itself, against sums made by hand --------------------------------------------------------------------

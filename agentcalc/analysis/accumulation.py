@@ -1,7 +1,7 @@
 """How the seconds between two systems add up along one run: step by step, from its timeline.
 
-A *step* here is one model call with what follows it until the next call; a parallel block is one step as a whole, since only
-its end says when the work goes on.
+A *step* here is one model call with what follows it until the next call; a parallel block is one step as a whole,
+since only its end says when the work goes on.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def accumulation(
 ) -> pd.DataFrame:
     """Seconds since the request after each step of one run: columns step (0 first), system, label, role, seconds.
 
-    timeline: of ``Comparison.timeline``; baseline, candidate: system ids. ``role`` is "baseline", "candidate", "gap" (baseline less
-    candidate) or "alone" (tools and people alone: what is left when calls take no time). instant: seconds by step of the
-    instant system; without it they are added up along the baseline's critical path.
+    timeline: of ``Comparison.timeline``; baseline, candidate: system ids. ``role`` is "baseline", "candidate", "gap"
+    (baseline less candidate) or "alone" (tools and people alone: what is left when calls take no time). instant:
+    seconds by step of the instant system; without it they are added up along the baseline's critical path.
     Raises ValueError when a system is not in the timeline.
     """
     found = stages(timeline)
@@ -95,7 +95,7 @@ def _alone(mine: pd.DataFrame, found: dict[int, int]) -> dict[int, float]:
 
 
 def largest_step(table: pd.DataFrame) -> tuple[int, float]:
-    """The step that makes most of the final gap, and the seconds it makes, signed as the gap is; (0, 0.0) without a gap."""
+    """The step that makes most of the final gap and the seconds it makes, signed as the gap is; (0, 0.0): no gap."""
     gap = table[table["role"] == "gap"].sort_values("step")["seconds"]
     final, made = float(gap.iloc[-1]), gap.diff().iloc[1:].to_numpy()
     if not len(made) or final == 0:
@@ -107,8 +107,8 @@ def largest_step(table: pd.DataFrame) -> tuple[int, float]:
 def run_band(timeline: pd.DataFrame, system: System, system_id: str | None = None) -> pd.DataFrame | None:
     """What is unknown about a system, on one run: columns step, low_s, high_s; None when nothing is unknown.
 
-    Every call on the run's critical path is timed again at every combination of the ends of the system's unknowns; the path
-    itself is kept.
+    Every call on the run's critical path is timed again at every combination of the ends of the system's unknowns; the
+    path itself is kept.
     """
     corners = system.corners()
     if not corners:

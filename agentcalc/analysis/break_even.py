@@ -29,7 +29,7 @@ class Crossing:
     last: str
 
     def undecided(self, tokens: np.ndarray) -> np.ndarray:
-        """Whether it is not known which system finishes calls of these output lengths first, boolean of the same shape."""
+        """Whether it is unknown which system finishes calls of these lengths first, boolean of the same shape."""
         tokens = np.asarray(tokens, dtype=float)
         if self.tokens == self.low == self.high or (self.low is None and self.high is None and self.tokens is None):
             return np.zeros(tokens.shape, dtype=bool)
@@ -59,7 +59,7 @@ def lines(system_a: System, system_b: System, uncached_tokens: float, longest: f
 
 
 def crossing(system_a: System, system_b: System, uncached_tokens: float) -> Crossing:
-    """Where the two meet, with its band. The lead of a at one token and its gain per token decide who is first where."""
+    """Where the two meet, over everything unknown, and who is first on either side."""
     all_a, all_b = profiles(system_a), profiles(system_b)
     found = [break_even_output_tokens(uncached_tokens, a, b) for a in all_a for b in all_b]
     known = [tokens for tokens in found if tokens is not None]

@@ -8,17 +8,21 @@ import streamlit as st
 
 from agentcalc import catalog
 from agentcalc.app import scenario
+from agentcalc.app.arrangement import Arrangement, arrange
 from agentcalc.app.choices import Choices, choices
 from agentcalc.app.state import MODEL, TASK, State
 from agentcalc.comparison import compare
+from agentcalc.defaults import SEED, TRIALS
+from agentcalc.figures import Figure, figures_for
 from agentcalc.results import Comparison
+from agentcalc.simulate.size import check, size
 from agentcalc.system import System
 from agentcalc.task import Task
 
-TRIALS = 40_000
-"""Enough that the digits a headline shows are not noise."""
+MOST_PLAYED = 12_000_000
+"""Steps in all runs together that a reader waits for: two or three seconds."""
 
-SEED = 7
+FEWEST = 100
 
 
 @st.cache_resource(show_spinner=False)
@@ -35,7 +39,7 @@ def comparison(task: Task, systems: tuple[System, ...], trials: int) -> Comparis
 
 @dataclass(frozen=True)
 class Answer:
-    """now: the comparison on screen; before: the same without any what-if; rival: the stronger rival against the candidate.
+    """now: the comparison on screen; before: the same without any what-if; rival: the stronger rival and the candidate.
 
     run: index of the run shown, chosen before any what-if, so that bars slide and never jump.
     """
@@ -48,35 +52,43 @@ class Answer:
 
 def answer(state: State, known: Choices) -> Answer:
     """All a page needs for its scenario. Raises InputError when the task or a system cannot be compared."""
-    now = comparison(scenario.task_of(state, known), scenario.systems_of(state, known), TRIALS)
     plain = scenario.without_factors(state)
-    before = now
-    if plain != state:
-        before = comparison(scenario.task_of(plain, known), scenario.systems_of(plain, known), TRIALS)
+    before = _compared(plain, known)
+    now = before if plain == state else _compared(state, known)
     against = scenario.rival_of(state, known)
-    rival = None if against is None else comparison(now.task, (against, now.specs[1]), TRIALS)
-    run = state.run if state.run is not None else before.ordinary_trial(state.statistic)
-    return Answer(now, before, rival, run)
+    rival = None if against is None else comparison(now.task, (against, now.specs[1]), now.n_trials)
+    run = before.ordinary_trial(state.statistic) if state.run is None else state.run
+    return Answer(now, before, rival, run % min(now.n_trials, before.n_trials))
+
+
+def _compared(state: State, known: Choices) -> Comparison:
+    task = scenario.task_of(state, known)
+    return comparison(task, scenario.systems_of(state, known), trials_for(task))
+
+
+def trials_for(task: Task) -> int:
+    """As many runs as everywhere, fewer for a task that would keep a reader waiting. Raises InputError if too long."""
+    trials = min(TRIALS, max(FEWEST, int(MOST_PLAYED / size(task).mean)))
+    check(task, trials)
+    return trials
 
 
 def checked_task(data: bytes, name: str) -> Task:
-    """A task from the bytes of an opened file, played briefly so that what cannot be played is found here. Raises InputError."""
+    """A task from the bytes of an opened file. Raises InputError when it cannot be read, or takes too long to play."""
     task = catalog.load_task(data, where=name)
-    known = catalog_choices()
-    pair = [known.system(known.default_model, accelerator) for accelerator in known.pair(known.default_model)]
-    compare(task, pair, trials=64, seed=SEED)
+    trials_for(task)
     return task
 
 
 def effects(found: Comparison, by: str) -> dict[tuple[int, str], tuple[float, float]]:
-    """What each unknown alone does to baseline / candidate: (system, number) to the ratio at its low and at its high end."""
+    """What each unknown alone does: (system, number) to baseline / candidate at its low and at its high end."""
     pair = found.specs[:2]
     cases = [(player, name) for player, spec in enumerate(pair) for name in spec.unknowns()]
     variants = {(p, n): tuple(scenario.pinned(pair[p], n, end) for end in (0.0, 1.0)) for p, n in cases}
     if not variants:
         return {}
     systems = (*(scenario.pinned(spec, "", 0.0) for spec in pair), *(s for ends in variants.values() for s in ends))
-    seconds = [system.task_s[by] for system in comparison(found.task, systems, TRIALS).systems]
+    seconds = [system.task_s[by] for system in comparison(found.task, systems, found.n_trials).systems]
     ends = iter(seconds[2:])
     effect = {}
     for player, name in cases:
@@ -86,6 +98,24 @@ def effects(found: Comparison, by: str) -> dict[tuple[int, str], tuple[float, fl
     return effect
 
 
-def figures(found: Answer, by: str) -> tuple:
-    """The figures of the page: timeline, step by step, where the time goes or break-even, all runs."""
-    return ()
+def figures(found: Answer) -> Arrangement:
+    """The figures of the page, of the run shown."""
+    return _figures(found.now.task, found.now.specs, found.now.n_trials, found.run)
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _figures(task: Task, systems: tuple[System, ...], trials: int, run: int) -> Arrangement:
+    found = comparison(task, systems, trials)
+    return arrange(figures_for(found, run), found)
+
+
+def specification(found: Answer, figure: Figure, dark: bool) -> dict:
+    """The picture of one of these figures for the page, as Vega-Lite; kept, for making it costs more than drawing."""
+    return _specification(found.now.task, found.now.specs, found.now.n_trials, found.run, figure.kind, dark)
+
+
+@st.cache_resource(show_spinner=False, max_entries=128)
+def _specification(task: Task, systems: tuple[System, ...], trials: int, run: int, kind: str, dark: bool) -> dict:
+    figure = next(f for f in _figures(task, systems, trials, run).all if f.kind == kind)
+    # The tests of the figures hold them to the schema; checking each again would double the wait.
+    return figure.chart("app", dark).to_dict(validate=False)

@@ -14,7 +14,7 @@ OWN = "own"
 
 @dataclass(frozen=True)
 class Choices:
-    """tasks: id to task; systems: model to accelerator to system; pairs: model to (baseline, candidate), the default model first."""
+    """tasks by id; systems by model and accelerator; pairs: (baseline, candidate) by model, the default model first."""
 
     tasks: Mapping[str, Task]
     systems: Mapping[str, Mapping[str, System]]

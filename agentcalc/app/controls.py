@@ -1,4 +1,4 @@
-"""The controls of a scenario: what to compare, by which statistic, and what if. Each writes to the scenario, none keeps its own."""
+"""The controls: what to compare, by which statistic, and what if. Each writes to the scenario; none keeps its own."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ import streamlit as st
 
 from agentcalc import catalog
 from agentcalc.analysis.headline import Headline
-from agentcalc.analysis.naming import names, short_name
+from agentcalc.analysis.naming import names
 from agentcalc.app import calls, rests, session
+from agentcalc.app import what_if as what_if_words
 from agentcalc.app.choices import Choices
 from agentcalc.app.scenario import levers
 from agentcalc.app.state import BY_LABEL, FACTORS, STATISTIC, State
 from agentcalc.app.words import plain_label
 from agentcalc.results import Comparison
-from agentcalc.units import show_count, show_ratio, show_time
+from agentcalc.units import show_ratio
 
 LEVELS = (0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0, 2.5, 2.8, 3.3, 4.0)
 """Stops of a what-if slider: near equal steps on a log scale, 1 in the middle."""
@@ -50,7 +51,13 @@ def _statistic(state: State, head: Headline | None) -> None:
 
     st.session_state["pick_by"] = state.by
     st.segmented_control(
-        "Of all runs", list(BY_LABEL), key="pick_by", format_func=show, on_change=_picked, args=("by", "pick_by"), required=True
+        "Of all runs",
+        list(BY_LABEL),
+        key="pick_by",
+        format_func=show,
+        on_change=_picked,
+        args=("by", "pick_by"),
+        required=True,
     )
 
 
@@ -58,11 +65,12 @@ def what_if(state: State, now: Comparison, before: Comparison) -> None:
     """Five sliders, each from a quarter to four times, with the value now and the value before in its label."""
     can = levers(before.task) | {"speed", "first"}
     with st.container(key="whatif"):
-        columns = st.columns(5, gap="medium")
+        *columns, last = st.columns([4, 4, 4, 4, 4, 3], gap="medium", vertical_alignment="center")
         for column, name in zip(columns, FACTORS, strict=True):
             with column:
-                _slider(name, state, _label(name, now, before), disabled=name not in can)
-        st.button("Back to the start", on_click=back_to_the_start, type="tertiary", disabled=not state.factors, key="reset")
+                label = what_if_words.label(name, now, before, state.statistic)
+                _slider(name, state, label, disabled=name not in can)
+        last.button("Back to the start", on_click=_reset, type="tertiary", disabled=not state.factors, key="reset")
 
 
 def what_if_switch(state: State) -> None:
@@ -79,24 +87,28 @@ def _switch_what_if(state: State) -> None:
     st.session_state["what_if_open"] = not what_if_open(state)
 
 
-def another_run(shown: int) -> None:
+def another_run(shown: int, trials: int) -> None:
     """The button that shows the next run."""
-    st.button("Another run", icon=":material/casino:", shortcut="N", key="another", on_click=_next_run, args=(shown,))
+    st.button(
+        "Another run", icon=":material/casino:", shortcut="N", key="another", on_click=_next_run, args=(shown, trials)
+    )
 
 
-def _next_run(shown: int) -> None:
-    session.change(run=(shown + 1) % calls.TRIALS)
+def _next_run(shown: int, trials: int) -> None:
+    session.change(run=(shown + 1) % trials)
 
 
 def rests_on(found: Comparison, head: Headline, by: str) -> None:
     """A button that says the weakest grade and the band, and opens every number with its source."""
-    with st.popover(plain_label(rests.chip(found, head)), icon=":material/info:", key="rests", on_change="rerun") as opened:
+    with st.popover(
+        plain_label(rests.chip(found, head)), icon=":material/info:", key="rests", on_change="rerun"
+    ) as opened:
         if opened.open:
             find = partial(catalog.source, of=found.task)
             st.html(rests.details(found, calls.effects(found, by), find))
 
 
-def back_to_the_start() -> None:
+def _reset() -> None:
     session.change(**dict.fromkeys(FACTORS, 1.0))
 
 
@@ -106,43 +118,16 @@ def _slider(name: str, state: State, label: str, *, disabled: bool) -> None:
     levels = sorted({*LEVELS, value})
     help_text = "This task has nothing of it to change." if disabled else None
     st.select_slider(
-        plain_label(label), levels, key=key, format_func=_times, on_change=_picked, args=(name, key), disabled=disabled, help=help_text
+        plain_label(label),
+        levels,
+        key=key,
+        format_func=_times,
+        on_change=_picked,
+        args=(name, key),
+        disabled=disabled,
+        help=help_text,
     )
 
 
 def _times(factor: float) -> str:
     return f"{factor:g}×"
-
-
-def _label(name: str, now: Comparison, before: Comparison) -> str:
-    """ "Tool time: 10 s (was 20 s)", or "Tool time: 20 s" when nothing changed."""
-    title, (new, old) = {
-        "steps": ("Steps", (_calls(now), _calls(before))),
-        "tokens": ("Tokens per call", (_tokens(now), _tokens(before))),
-        "tools": ("Tool time", (_tools(now), _tools(before))),
-        "speed": (f"{short_name(now.specs[1])} tok/s", (_speed(now), _speed(before))),
-        "first": (f"{short_name(now.specs[1])} first token", (_first(now), _first(before))),
-    }[name]
-    return f"{title}: {new}" if new == old else f"{title}: {new} (was {old})"
-
-
-def _calls(found: Comparison) -> str:
-    mean = found.systems[0].calls["mean"]
-    return f"{mean:.1f} calls" if mean < 20 else f"{show_count(mean)} calls"
-
-
-def _tokens(found: Comparison) -> str:
-    mean = found.pairs[0].call_output_tokens
-    return "none" if mean is None else show_count(mean)
-
-
-def _tools(found: Comparison) -> str:
-    return show_time(found.systems[0].components_s["tool"])
-
-
-def _speed(found: Comparison) -> str:
-    return show_count(1 / found.specs[1].point.tpot.seconds()) if found.specs[1].point.tpot.seconds() else "no end"
-
-
-def _first(found: Comparison) -> str:
-    return show_time(found.specs[1].point.ttft.seconds())

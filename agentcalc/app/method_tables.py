@@ -1,4 +1,4 @@
-"""The tables of the Method page as HTML: every number of every packaged system, checks, sources, unknowns. All read from the data."""
+"""The tables of the Method page as HTML, read from the data: numbers of every system, checks, unknowns, sources."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 
 from agentcalc.analysis.naming import UNKNOWN_NUMBERS, short_name
 from agentcalc.app.rests import NUMBER_WORDS, Find, link, show_date
-from agentcalc.app.words import Html, esc, show_amount, shown_value, table
+from agentcalc.app.words import Html, bullets, esc, show_number, table
 from agentcalc.comparison import compare
 from agentcalc.provenance import Grade, Source
 from agentcalc.system import System
 from agentcalc.task import Task
-from agentcalc.units import show_time
+from agentcalc.units import NBSP
 
 CHECK_TASK = "benchmark-call"
 
@@ -22,18 +22,20 @@ def title(system: System) -> str:
 
 
 def numbers(system: System, find: Find) -> str:
-    """One system: what it is, each number with value, band, grade, source and note, and why it differs from its headline."""
+    """One system: each number with value, band, grade, source and note, and why it differs from its headline."""
     what = [system.precision, system.software, "MTP" if system.mtp else "no MTP"]
+    kind = ", ".join(part for part in what if part)
     rows = []
     for name, number in system.numbers():
-        band = "" if number.band is None else " to ".join(show_amount(end, number.unit) for end in number.band)
-        value = shown_value(number) + (f" at {system.point.ttft_at_tokens:,} fresh tokens" if name == "ttft" else "")
-        rows.append((NUMBER_WORDS[name], value, band, number.grade.value, Html(link(find, number.source)), number.note or ""))
+        band = "" if number.band is None else " to ".join(show_number(name, end, number.unit) for end in number.band)
+        at = f" at {system.point.ttft_at_tokens:,} fresh tokens" if name == "ttft" else ""
+        value = show_number(name, number.value, number.unit) + at
+        origin = Html(link(find, number.source))
+        rows.append((NUMBER_WORDS[name], value, band, number.grade.value, origin, number.note or ""))
     head = ("Number", "Value", "Could be", "Grade", "Source", "Note")
-    notes = "".join(f"<li>{esc(note)}</li>" for note in system.notes)
     return (
-        f'<h3>{esc(title(system))}</h3><p class="ac-small">{esc(system.id)} · {esc(", ".join(part for part in what if part))}</p>'
-        f"{table(head, rows)}<p>{esc(system.headline)}</p><ul>{notes}</ul>"
+        f'<h3>{esc(title(system))}</h3><p class="ac-small">{esc(system.id)} · {esc(kind)}</p>'
+        f"{table(head, rows, kind='numbers')}<p>{esc(system.headline)}</p>{bullets(system.notes)}"
     )
 
 
@@ -45,9 +47,18 @@ def checks(tasks: Mapping[str, Task], systems: Mapping[str, System], pairs: Iter
         for spec, result in zip(found.specs, found.systems, strict=True):
             independent = spec.point.ttft.grade is Grade.MEASURED
             rows.append(
-                (title(spec), show_time(result.task_s["mean"]), "independent" if independent else "closes by construction", spec.headline)
+                (
+                    title(spec),
+                    f"{result.task_s['mean']:.2f}{NBSP}s",
+                    "independent" if independent else "closes by construction",
+                    spec.headline,
+                )
             )
-    return table(("System", "One benchmark call", "As a check", "Against what was reported"), rows)
+    head = ("System", "One benchmark call", "As a check", "Against what was reported")
+    return (
+        "<p>A first-token time that was measured apart makes the end-to-end time a real check. One that was derived "
+        "from the reported end-to-end time gives that time back whatever the truth is.</p>"
+    ) + table(head, rows)
 
 
 def unknowns(systems: Iterable[System]) -> str:
@@ -56,12 +67,12 @@ def unknowns(systems: Iterable[System]) -> str:
     for system in systems:
         for name, number in system.numbers():
             if number.band is not None:
-                low, high = (show_amount(end, number.unit) for end in number.band)
+                low, high = (show_number(name, end, number.unit) for end in number.band)
                 text = number.unknown or UNKNOWN_NUMBERS[name]
                 items.append(f"{title(system)}: {text} ({low} to {high}).")
         if system.point.concurrency is None:
             items.append(f"{title(system)}: its load, how many users its point serves and on how many chips.")
-    return "<ul>" + "".join(f"<li>{esc(item)}</li>" for item in items) + "</ul>"
+    return bullets(items)
 
 
 def measured_range(systems: Iterable[System]) -> str:
@@ -74,7 +85,8 @@ def measured_range(systems: Iterable[System]) -> str:
 def sources(found: Iterable[Source]) -> str:
     """Every source: title with its address, publisher, date, licence, note."""
     rows = [
-        (Html(_titled(s)), s.publisher, show_date(s.date) if s.date else "", s.licence or "", s.note or "") for s in found
+        (Html(_titled(s)), s.publisher, show_date(s.date) if s.date else "", s.licence or "", s.note or "")
+        for s in found
     ]
     return table(("Title", "Publisher", "Date", "Licence", "Note"), rows)
 
@@ -89,4 +101,3 @@ def task_sources(tasks: Iterable[Task], find: Find) -> str:
     """Every packaged task with where it comes from."""
     rows = [(t.name, Html("; ".join(link(find, s) for s in t.sources)), " ".join(t.notes)) for t in tasks]
     return table(("Task", "Source", "Note"), rows)
-

@@ -1,7 +1,7 @@
 """Where the app is and how it is started, as plain data: for ``agentcalc app``, without Streamlit.
 
-The settings themselves stand in ``.streamlit/config.toml`` beside the entry script, which Streamlit reads from there however it is
-started. ``FLAGS`` repeats those that must hold even where the environment says otherwise.
+The settings themselves stand in ``.streamlit/config.toml`` beside the entry script, which Streamlit reads from there
+however it is started. ``FLAGS`` repeats those that must hold even where the environment says otherwise.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from agentcalc.app import calls, session
 from agentcalc.app.options import MOST_UPLOAD_MB
 from agentcalc.errors import AgentcalcError
 
-_FAULT, _FILE = "own_fault", "own_file"
+_FILE = "own_file"
 
 
 def control() -> None:
@@ -21,14 +21,16 @@ def control() -> None:
             max_upload_size=MOST_UPLOAD_MB,
             on_change=_opened,
         )
-        st.caption("Nothing you open leaves this computer or is kept on it. A link does not carry it: send the file too.")
+        st.caption(
+            "Nothing you open leaves this computer or is kept on it. A link does not carry it: send the file too."
+        )
 
 
 def _opened() -> None:
     file = st.session_state[_FILE]
     if file is None:
         # The file was taken away: so is what was wrong with it.
-        st.session_state.pop(_FAULT, None)
+        session.forget_fault()
         return
     take(file.getvalue(), file.name)
 
@@ -38,16 +40,6 @@ def take(data: bytes, name: str) -> None:
     try:
         task = calls.checked_task(data, name)
     except AgentcalcError as error:
-        st.session_state[_FAULT] = str(error)
+        session.refuse(str(error))
     else:
-        st.session_state.pop(_FAULT, None)
         session.open_task(task)
-
-
-def fault() -> str | None:
-    """What is wrong with the file that was opened last, until another one or something else is chosen."""
-    return st.session_state.get(_FAULT)
-
-
-def forget_fault() -> None:
-    st.session_state.pop(_FAULT, None)

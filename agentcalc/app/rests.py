@@ -1,4 +1,4 @@
-"""What an answer rests on, as HTML: every number with its grade and source, what is unknown and what that does, assumptions."""
+"""What an answer rests on, as HTML: numbers with grade and source, what is unknown and what that does, assumptions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from agentcalc.analysis.headline import Headline
 from agentcalc.analysis.naming import UNKNOWN_NUMBERS, names
-from agentcalc.app.words import esc, show_amount
+from agentcalc.app.words import esc, show_number
 from agentcalc.errors import NotFoundError
 from agentcalc.provenance import Source, weakest
 from agentcalc.results import Basis, Comparison
@@ -39,13 +39,18 @@ def details(found: Comparison, effects: Effects, find: Find) -> str:
     """The whole of it for the baseline and the candidate; find: a source by its id."""
     called = names(found.specs)
     parts = []
-    for player in range(min(2, len(found.systems))):
+    # The candidate's numbers are what a reader doubts first.
+    for player in (1, 0):
         system, spec = found.systems[player], found.specs[player]
-        rows = "".join(f"<li>{_line(row, spec.point.ttft_at_tokens, effects.get((player, row.name)), find)}</li>" for row in system.basis)
+        rows = "".join(
+            f"<li>{_line(row, spec.point.ttft_at_tokens, effects.get((player, row.name)), find)}</li>"
+            for row in system.basis
+        )
         more = "".join(f"<li>{esc(text)}</li>" for text in system.assumptions)
         out = ""
         if system.extrapolated_share:
-            out = f"<p>{show_share(system.extrapolated_share)} of its model time lies outside the prompts it was measured on: extrapolated.</p>"
+            share = show_share(system.extrapolated_share)
+            out = f"<p>{share} of its model time lies outside the prompts it was measured on: extrapolated.</p>"
         parts.append(f"<h3>{esc(called[player])}</h3><ul>{rows}</ul>{out}")
         if more:
             parts.append(f"<p>Assumed:</p><ul>{more}</ul>")
@@ -56,20 +61,27 @@ def details(found: Comparison, effects: Effects, find: Find) -> str:
 
 
 def _line(row: Basis, at_tokens: int, effect: tuple[float, float] | None, find: Find) -> str:
-    value = esc(show_amount(row.value, row.unit))
+    value = esc(show_number(row.name, row.value, row.unit))
     at = f" at {at_tokens:,} fresh tokens" if row.name == "ttft" else ""
-    text = f"{esc(NUMBER_WORDS.get(row.name, row.name))} <b>{value}</b>{at}, {esc(row.grade.value)}, {link(find, row.source)}."
+    words = esc(NUMBER_WORDS.get(row.name, row.name))
+    text = f"{words} <b>{value}</b>{at}, {row.grade.value}, {link(find, row.source)}."
     if row.note:
         text += f' <span class="ac-small">{esc(row.note)}</span>'
     if row.band is not None and row.band[0] != row.band[1]:
-        low, high = (esc(show_amount(end, row.unit)) for end in row.band)
+        low, high = (esc(show_number(row.name, end, row.unit)) for end in row.band)
         unknown = esc(row.unknown or UNKNOWN_NUMBERS.get(row.name, row.name))
         text += f" Not known: {unknown}; {low} to {high}."
-        if effect:
-            text += f" That alone makes the answer {show_ratio(effect[0])} to {show_ratio(effect[1])}."
         if not row.matters:
             text += " Here it changes nothing."
+        elif effect:
+            text += _what_it_does(*(show_ratio(end) for end in effect))
     return text
+
+
+def _what_it_does(low: str, high: str) -> str:
+    if low == high:
+        return f" That alone leaves the answer at {low}."
+    return f" That alone makes the answer {low} to {high}."
 
 
 def link(find: Find, source: str | Source) -> str:

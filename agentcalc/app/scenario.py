@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from agentcalc.analysis.rival import stronger_rival
 from agentcalc.app.choices import Choices
 from agentcalc.app.state import State
-from agentcalc.provenance import Grade, Number, weakest
+from agentcalc.provenance import Number
 from agentcalc.system import System
 from agentcalc.task import Loop, ModelCall, Task, ToolWait, places, scaled
 
@@ -28,19 +29,10 @@ def without_factors(state: State) -> State:
 
 
 def rival_of(state: State, choices: Choices) -> System | None:
-    """A system that a sceptic asks about: measured, of the same model and accelerator as the baseline, with MTP; not on screen.
-
-    Only when the baseline is without MTP; the fastest writer where there are several.
-    """
-    baseline = choices.system(state.model, state.baseline)
-    shown = {state.baseline, state.candidate}
-    others = [system for name, system in choices.systems[state.model].items() if name not in shown]
-    rivals = [s for s in others if s.mtp and not baseline.mtp and s.accelerator == baseline.accelerator and _measured(s)]
-    return min(rivals, key=lambda s: s.point.tpot.seconds(), default=None)
-
-
-def _measured(system: System) -> bool:
-    return weakest((system.point.ttft.grade, system.point.tpot.grade)) is Grade.MEASURED
+    """The stronger rival a sceptic asks about, from this model's systems; None when it is on screen already."""
+    baseline, candidate, *_ = systems_of(without_factors(state), choices)
+    found = stronger_rival(baseline, candidate, choices.systems[state.model].values())
+    return None if found in (baseline, candidate) else found
 
 
 def levers(task: Task) -> frozenset[str]:
@@ -51,13 +43,17 @@ def levers(task: Task) -> frozenset[str]:
 
 
 def pinned(system: System, name: str, end: float) -> System:
-    """The system as if everything were known: the unknown ``name`` at the low (0.0) or high (1.0) end of its band, no bands left."""
+    """As if all were known: the number ``name`` at the low (0.0) or high (1.0) end of its band, and no bands left."""
 
     def known(number: Number | None, here: bool) -> Number | None:
-        return number and number.model_copy(update={"value": number.at(end) if here else number.value, "band": None, "unknown": None})
+        return number and number.model_copy(
+            update={"value": number.at(end) if here else number.value, "band": None, "unknown": None}
+        )
 
     point = system.point
-    point = point.model_copy(update={"ttft": known(point.ttft, name == "ttft"), "tpot": known(point.tpot, name == "tpot")})
+    point = point.model_copy(
+        update={"ttft": known(point.ttft, name == "ttft"), "tpot": known(point.tpot, name == "tpot")}
+    )
     return system.model_copy(
         update={
             "points": (point,),

@@ -9,9 +9,10 @@ import streamlit as st
 from agentcalc.app import calls
 from agentcalc.app.choices import OWN, Choices
 from agentcalc.app.state import State, from_query, to_query
+from agentcalc.defaults import TRIALS
 from agentcalc.task import Task
 
-_STATE, _NOTES, _ADDRESS, _OWN_TASK = "scenario", "notes", "address", "own_task"
+_STATE, _NOTES, _ADDRESS, _OWN_TASK, _FAULT = "scenario", "notes", "address", "own_task", "own_fault"
 
 
 def known() -> Choices:
@@ -24,7 +25,7 @@ def current() -> State:
     query = st.query_params.to_dict()
     state = st.session_state.get(_STATE)
     if state is None or (query and query != st.session_state.get(_ADDRESS)):
-        state, st.session_state[_NOTES] = from_query(query, known(), calls.TRIALS)
+        state, st.session_state[_NOTES] = from_query(query, known(), TRIALS)
         st.session_state[_STATE], st.session_state[_ADDRESS] = state, query
     elif not query:
         # Streamlit clears the address when another page is opened.
@@ -41,6 +42,7 @@ def change(**update: Any) -> None:
     """Change parts of the scenario; called by controls before the page is drawn again."""
     state = st.session_state[_STATE].changed(known(), **update)
     st.session_state[_STATE], st.session_state[_NOTES] = state, ()
+    forget_fault()
     _write(state)
 
 
@@ -48,6 +50,20 @@ def open_task(task: Task) -> None:
     """Take a task of the reader's own, for this visit only, and show it."""
     st.session_state[_OWN_TASK] = task
     change(task=OWN, run=None)
+
+
+def refuse(line: str) -> None:
+    """Show one line in place of the answer until something is chosen: what is wrong with a file that was opened."""
+    st.session_state[_FAULT] = line
+
+
+def fault() -> str | None:
+    """What is wrong with the file that was opened last."""
+    return st.session_state.get(_FAULT)
+
+
+def forget_fault() -> None:
+    st.session_state.pop(_FAULT, None)
 
 
 def _write(state: State) -> None:

@@ -30,7 +30,9 @@ def show() -> None:
         # The default page answers only at "/", so it leads on to one that has an address of its own.
         st.switch_page(pages[0], query_params=st.query_params.to_dict())
 
-    here = st.navigation([*pages, st.Page(first, title="Start", url_path="start", default=True, visibility="hidden")], position="top")
+    here = st.navigation(
+        [*pages, st.Page(first, title="Start", url_path="start", default=True, visibility="hidden")], position="top"
+    )
     try:
         here.run()
     except AgentcalcError as error:

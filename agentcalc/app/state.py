@@ -1,4 +1,4 @@
-"""What a page shows, as one frozen value, and its place in the address: read without trust, written with defaults left out."""
+"""What a page shows, as one frozen value, and its address: read without trust, written with defaults left out."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FACTOR = re.compile(r"[0-9](\.[0-9]{1,4})?")
 
 
 class State(Frozen):
-    """The scenario on screen: ids of the catalog, the statistic, the run shown (None: the most ordinary), what-if factors."""
+    """The scenario: ids of the catalog, the statistic, the run shown (None: the most ordinary), what-if factors."""
 
     task: Id = TASK
     model: Id = MODEL
@@ -56,7 +56,7 @@ class State(Frozen):
         return {name: getattr(self, name) for name in FACTORS if getattr(self, name) != 1}
 
     def changed(self, choices: Choices, **update: Any) -> State:
-        """The state with some parts changed; another model brings its own systems, another task or statistic its own run."""
+        """With some parts changed; another model brings its own systems, another task or statistic its own run."""
         new = {**self.model_dump(), **update}
         known = choices.systems[new["model"]]
         for part, default in zip(("baseline", "candidate"), choices.pair(new["model"]), strict=True):
@@ -137,7 +137,9 @@ class _Reader:
         if self.parts.get("task") == OWN and OWN not in self.choices.tasks:
             del self.parts["task"]
             name = self.choices.tasks[default].name
-            self.notes.append(f"This link is about a task file that stays with whoever opened it. Showing {name} instead.")
+            self.notes.append(
+                f"This link is about a task file that stays with whoever opened it. Showing {name} instead."
+            )
             return default
         return self.one_of("task", "task", {k: t.name for k, t in self.choices.tasks.items()}, default)
 

@@ -6,14 +6,14 @@ Names come from files that anybody may have written: every piece of text passes 
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from agentcalc.analysis.headline import Headline
 from agentcalc.analysis.naming import names
-from agentcalc.provenance import Grade, Number
+from agentcalc.provenance import Grade
 from agentcalc.results import Comparison
 from agentcalc.system import System
-from agentcalc.units import show_count, show_ratio, show_share, show_time, show_total
+from agentcalc.units import NBSP, show_count, show_ratio, show_share, show_time, show_total
 
 NOMINAL_8K = (6_553, 8_192)
 """Prompt lengths of a benchmark request of nominal 8k tokens: 0.8 to 1 times 8,192."""
@@ -49,7 +49,7 @@ def caveat(specs: Sequence[System]) -> str:
     """One line on what the numbers are: who ran them, MTP, the shape of the requests, the load of each point."""
     called = dict(zip((s.id for s in specs), names(specs), strict=True))
     vendors = list(dict.fromkeys(s.vendor or "its maker" for s in specs if _vendor_run(s)))
-    said = [f"Vendor-run by {' and '.join(vendors)}." if vendors else "Nobody's own marketing: measured by a public benchmark."]
+    said = [f"Vendor-run by {' and '.join(vendors)}." if vendors else "Measured by a public benchmark."]
     with_mtp = [called[s.id] for s in specs if s.mtp and "MTP" not in called[s.id]]
     if not any(s.mtp for s in specs):
         said.append("No MTP.")
@@ -81,37 +81,38 @@ def _load(system: System, called: str) -> str:
     return f"{called}'s point serves {users} {'user' if users == 1 else 'users'}{on}"
 
 
-def shown_value(number: Number) -> str:
-    """A system's number in plain units: "0.33 s", "6.07 ms", "83%", "700 tok/s per user"."""
-    return show_amount(number.value, number.unit)
-
-
-def show_amount(value: float, unit: str) -> str:
+def show_number(name: str, value: float, unit: str) -> str:
+    """A number of a system in plain units: "0.33 s", "6.07 ms a token", "83%", "700 tok/s per user"."""
     if unit == "share":
         return show_share(value)
     if unit == "tok/s/user":
-        return f"{value:,.4g}\u00a0tok/s per user"
-    return f"{value:,.4g}\u00a0{unit}"
+        return f"{value:,.4g}{NBSP}tok/s per user"
+    return f"{value:,.4g}{NBSP}{unit}{' a token' if name == 'tpot' else ''}"
 
 
-def before_line(factors: dict[str, float], was: Headline | None, before: Comparison, by: str) -> str:
-    """What a what-if changed: "Changed: tool time 0.5×. Before: 32 s instead of 58 s, 1.8×, at most 2.8×."; empty without one."""
-    if was is None:
-        return ""
-    words = {"steps": "steps", "tokens": "tokens per call", "tools": "tool time", "speed": "tok/s", "first": "first token"}
-    candidate = names(before.specs)[1]
-    owned = {"speed": f"{candidate} tok/s", "first": f"{candidate} first token"}
-    parts = [f"{owned.get(name, words[name])} {value:g}×" for name, value in factors.items()]
-    b, c = (before.systems[i].task_s[by] for i in (0, 1))
-    said = [f"{show_time(c)} instead of {show_time(b)}", show_ratio(was.ratio)]
-    ceiling = before.pairs[0].ceilings[by]
-    if ceiling is not None:
-        said.append(f"at most {show_ratio(ceiling)}")
-    return f"Changed: {', '.join(parts)}. Before: {', '.join(said)}."
+def bullets(lines: Iterable[str]) -> str:
+    """A list of texts as HTML; nothing for none."""
+    items = "".join(f"<li>{esc(line)}</li>" for line in lines)
+    return f"<ul>{items}</ul>" if items else ""
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], classes: Sequence[str] = (), numeric: Iterable[int] = ()) -> str:
-    """An HTML table of texts, escaped; ``classes`` name rows, ``numeric`` columns stand to the right. Cells may be Html."""
+def contents(sections: Mapping[str, str]) -> str:
+    """A list of links to a page's sections: anchor to title."""
+    links = "".join(f'<li><a href="#{esc(anchor)}">{esc(title)}</a></li>' for anchor, title in sections.items())
+    return f'<ul class="ac-contents">{links}</ul>'
+
+
+def table(
+    head: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    classes: Sequence[str] = (),
+    numeric: Iterable[int] = (),
+    kind: str = "",
+) -> str:
+    """An HTML table of texts, escaped; ``classes`` name rows, ``kind`` the table; ``numeric`` columns stand right.
+
+    Cells of :class:`Html` stay as they are.
+    """
     right = set(numeric)
 
     def cells(row: Sequence[str], tag: str) -> str:
@@ -120,9 +121,11 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], classes: Sequence[
         return "".join(f"{start}{c}</{tag}>" for start, c in zip(open_tag, parts, strict=True))
 
     body = "".join(
-        f'<tr class="{esc(classes[i]) if i < len(classes) else ""}">{cells(row, "td")}</tr>' for i, row in enumerate(rows)
+        f'<tr class="{esc(classes[i]) if i < len(classes) else ""}">{cells(row, "td")}</tr>'
+        for i, row in enumerate(rows)
     )
-    return f'<div class="ac-scroll"><table class="ac-table"><thead><tr>{cells(head, "th")}</tr></thead><tbody>{body}</tbody></table></div>'
+    top = f"<thead><tr>{cells(head, 'th')}</tr></thead>"
+    return f'<div class="ac-scroll"><table class="ac-table {kind}">{top}<tbody>{body}</tbody></table></div>'
 
 
 class Html(str):
@@ -131,7 +134,17 @@ class Html(str):
 
 def results_table(found: Comparison, by: str) -> str:
     """One row a system: typical, average, slow, what runs save, how often it is first, ceiling, grade."""
-    head = ("System", "Typical", "Average", "Slow (p95)", "Half of runs save", "1,000 runs save", "First in", "At most", "Rests on")
+    head = (
+        "System",
+        "Typical",
+        "Average",
+        "Slow (p95)",
+        "Half of runs save",
+        "1,000 runs save",
+        "First in",
+        "At most",
+        "Rests on",
+    )
     rows = []
     for i, (system, called) in enumerate(zip(found.systems, names(found.specs), strict=True)):
         pair = found.pairs[i - 1] if i else None

@@ -24,7 +24,7 @@ LONG_NAME = 11.0
 
 @dataclass(frozen=True)
 class Growth:
-    """Seconds by step of the baseline, the candidate and of tools alone; the candidate's band by step; words for a step."""
+    """Seconds by step of baseline, candidate and tools alone; the bands by step; what a step is called."""
 
     base: str
     cand: str

@@ -24,7 +24,7 @@ BELOW = 8
 class Bars:
     """Rows from top to bottom: the first system's name stands above its bar, the last one's below.
 
-    fan: height of the space between two bars, in bars; ends: end values as shown; x: scale and axis shared by all layers.
+    fan: height of the space between two bars, in bars; ends: end values as shown; x: scale and axis of all layers.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Bars:
         return row == len(self.order) - 1 and row > 0
 
     def names(self) -> list[alt.Chart]:
-        """Names left above their bars, the last below its bar; a halo parts those between from the lines behind them."""
+        """Names left above their bars, the last below its bar; a halo parts those between from the lines behind."""
         found = []
         for row, system in enumerate(self.order):
             y = f"{self.bottom(str(row))} + {BELOW}"
@@ -191,8 +191,11 @@ class Bars:
 
 
 def laned(table: pd.DataFrame) -> pd.DataFrame:
-    """Segments of one system with ``low`` and ``high``, shares of the bar's height: the critical path on top and full, what
-    runs beside it below and half as high, in at most three lanes (the rest is left out; ``attrs["hidden"]`` counts it)."""
+    """Segments of one system with ``low`` and ``high``, shares of the bar's height.
+
+    The critical path lies on top, what runs beside it below and half as high, in at most three lanes; the rest is left
+    out and counted in ``attrs["hidden"]``.
+    """
     table = table.assign(low=0.0, high=1.0)
     beside = table[~table["critical"]]
     if beside.empty:

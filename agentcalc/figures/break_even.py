@@ -118,14 +118,18 @@ def key_words(meeting: Meeting) -> list[tuple[str, str]]:
     found, names = meeting.crossing, meeting.names
     if found.tokens is None:
         other = "b" if found.first == "a" else "a"
-        return [(f"{names[found.first]} first at every length", found.first), (names[other], other)]
+        always = found.low is None and found.high is None
+        return [
+            (f"{names[found.first]} first{' at every length' if always else ''}", found.first),
+            (names[other], other),
+        ]
     below = f"{names[found.first]} first below about {show_about(found.tokens)}{NBSP}tokens"
     return [(below, found.first), (f"{names[found.last]} first above", found.last)]
 
 
 def plot(meeting: Meeting, look: Look) -> Plot:
     """Layers of the break-even."""
-    palette, found = look.palette, meeting.crossing
+    palette = look.palette
     top = float(meeting.table["high_s"].max()) * 1.03
     left = value_extent(top, look)
     key = key_lines([(text, palette.system(ROLES[role])) for text, role in key_words(meeting)], look, left)

@@ -44,7 +44,7 @@ def read(
     candidate: int = 1,
     deadline_s: float | None = None,
 ) -> Spread:
-    """seconds: task time, shape [systems, trials]; the first system is the baseline, ``candidate`` the row compared with it."""
+    """seconds: task time, shape [systems, trials]; row 0 is the baseline, ``candidate`` the row of the candidate."""
     others = [i for i in range(1, len(systems)) if i != candidate][:MOST_OTHERS]
     order = [0, *others, *([candidate] if len(systems) > 1 else [])]
     roles = {i: "baseline" if i == 0 else "candidate" if i == candidate else "other" for i in order}
@@ -91,12 +91,13 @@ def figure(spread: Spread, about: About) -> Figure:
     subtitle = f"{show_count(about.trials)} runs. {about.of_model}. {what}"
     base, cand = spread.order[0], spread.order[-1]
     ratio = spread.median[base] / spread.median[cand] if spread.median[cand] else math.inf
-    alt_words = f"{title(spread)}, a ratio of {ratio:.2f}. Rising curves of the share of runs done over time on a logarithmic axis."
+    shape = "Rising curves of the share of runs done over time, on a logarithmic axis."
+    alt_words = f"{title(spread)}, a ratio of {ratio:.2f}. {shape}"
     return Figure("distribution", title(spread), subtitle, about.source, alt_words, spread.table, partial(plot, spread))
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """Round times between two, at most about eight: 1, 2, 5 and powers of ten below a minute, then round minutes and hours."""
+    """Round times between two, nine at most: 1, 2, 5 and tens of them below a minute, then minutes and hours."""
     seconds = [k * 10.0**p for p in range(-3, 2) for k in NICE if k * 10.0**p < 60]
     minutes = [60.0 * m for m in (1, 2, 5, 10, 20, 30)]
     hours = [3600.0 * k * 10**p for p in range(4) for k in NICE]

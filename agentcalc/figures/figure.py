@@ -16,8 +16,8 @@ from agentcalc.figures.theme import Look
 class Figure:
     """One figure.
 
-    title states the finding; subtitle says what is shown ("One run of 10,000. ..."); source names where the numbers come from;
-    alt_text describes it to someone who does not see it; table holds the numbers drawn, tidy.
+    title states the finding; subtitle says what is shown ("One run of 10,000. ..."); source names where the numbers
+    come from; alt_text describes it to someone who does not see it; table holds the numbers drawn, tidy.
     """
 
     kind: str
@@ -29,8 +29,10 @@ class Figure:
     draw: Callable[[Look], Plot] = field(repr=False)
 
     def chart(self, size: str = "app", dark: bool = False) -> alt.LayerChart:
-        """The chart. "app" is the plot alone, without a description: show title, subtitle and source beside it, and give
-        ``alt_text`` to the page. "full", "half", "square" and "4:3" carry title, subtitle, key, plot, axis and source.
+        """The chart at a size: "full", "half", "square" and "4:3" carry title, subtitle, key, plot, axis and source.
+
+        "app" is the plot alone, without a description: show title, subtitle and source beside it and give ``alt_text``
+        to the page. Raises ValueError for another size.
         """
         look = Look(size, dark)
         words = None if size == "app" else (self.title, self.subtitle, self.source, self.alt_text)

@@ -14,8 +14,8 @@ from agentcalc.figures.theme import FONT, Look
 class Plot:
     """Layers and what they need.
 
-    params: Vega expressions by name, in order of use; height: pixels of the whole plot in the app; left: pixels of the y axis;
-    below: pixels of the x axis.
+    params: Vega expressions by name, in order of use; height: pixels of the whole plot in the app; left: pixels of the
+    y axis; below: pixels of the x axis.
     """
 
     layers: list[alt.Chart]
@@ -134,7 +134,7 @@ def _config(look: Look) -> alt.Config:
 
 
 def key_columns(labels: list[str], look: Look) -> alt.ExprRef:
-    """Columns of a key: all in one row where they fit, else two, else one under the other. As a Vega expression of the width."""
+    """Columns of a key as a Vega expression: all in one row where they fit, else two, else one under the other."""
     entry = [pixels(label, look.px.label) + look.px.label + 30 for label in labels]
     two = 2 * max(entry)
     return alt.ExprRef(f"width > {sum(entry):.0f} ? {len(labels)} : width > {two:.0f} ? 2 : 1")

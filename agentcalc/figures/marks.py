@@ -81,8 +81,8 @@ def value_extent(longest_s: float, look: Look) -> float:
 class Names:
     """Names of systems in strips across the plot: wrapped to as many lines as the width at hand takes.
 
-    Up to 80 characters fit at 358 pixels, beside an end value of ``beside_ems``. ``params`` are Vega expressions: ``lines``,
-    the lines every name gets, and ``strip``, the pixels of one strip.
+    Up to 80 characters fit at 358 pixels, beside an end value of ``beside_ems``. ``params`` are Vega expressions:
+    ``lines``, the lines every name gets, and ``strip``, the pixels of one strip.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class Names:
 
 @dataclass(frozen=True)
 class Key:
-    """Lines of words above a plot, each in the colour of what it names: layers, their params, and the pixels they take."""
+    """Words above a plot, each line in the colour of what it names: layers, params, and the pixels they take."""
 
     layers: list[alt.Chart]
     params: dict[str, str]
@@ -138,7 +138,7 @@ class Key:
 
 
 def key_lines(lines: list[tuple[str, str]], look: Look, left: float = 0) -> Key:
-    """A key in words: (text, colour) lines one under the other, wrapped at any width; ``left`` pixels of a y axis beside it."""
+    """A key in words, (text, colour) lines one under the other, wrapped at any width; left: pixels of the y axis."""
     names = Names([text for text, _ in lines], look, prefix="key", gap=3, size=round(1.1 * look.px.label, 2))
     layers = []
     for i, (_, colour) in enumerate(lines):
@@ -151,8 +151,10 @@ def key_lines(lines: list[tuple[str, str]], look: Look, left: float = 0) -> Key:
 
 
 def apart(wanted: list[str], gaps: list[float], low: str, high: str, prefix: str) -> dict[str, str]:
-    """Params ``{prefix}0``, ``{prefix}1``, ...: pixel positions near ``wanted`` (top first), at least ``gaps[i]`` below the
-    one before, all between the expressions ``low`` and ``high``."""
+    """Params ``{prefix}0``, ``{prefix}1``, ...: pixel positions near ``wanted``, top first.
+
+    Each lies at least ``gaps[i]`` below the one before, and all between the expressions ``low`` and ``high``.
+    """
     params = {}
     for i, at in enumerate(wanted):
         params[f"{prefix}d{i}"] = f"max({at}, {low})" if i == 0 else f"max({at}, {prefix}d{i - 1} + {gaps[i]})"

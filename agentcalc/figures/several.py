@@ -55,7 +55,7 @@ def figures_for(comparison: Comparison, trial: int | None = None, by: str = "p50
 
 
 def about(comparison: Comparison, shown: tuple[int, ...] | None = None) -> About:
-    """What the figures of a comparison say of themselves: task, model, runs, and the source line of the systems shown."""
+    """What figures of a comparison say of themselves: task, model, runs, and the source line of the systems shown."""
     shown = tuple(range(len(comparison.systems))) if shown is None else shown
     called = names(comparison.specs)
     models = {spec.model_label or spec.model for spec in (comparison.specs[i] for i in shown)}

@@ -148,7 +148,7 @@ SIZES = {
     "square": Size(1000, 1000, 32, 32, 20, 20, 15),
     "4:3": Size(960, 720, 22, 23, 16, 15.5, 12),
 }
-"""The app draws the plot alone, at the width of the page (``width`` is only the default) and the figure's own height."""
+"""The app draws the plot alone, as wide as the page (``width`` is only the default) and as high as the figure asks."""
 
 
 @dataclass(frozen=True)

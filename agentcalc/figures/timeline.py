@@ -57,7 +57,14 @@ class Run:
 
     @property
     def longest(self) -> float:
-        return max([*self.ends.values(), *(self.band or ()), *(self.base_band or ())]) or 1.0
+        return max([*self.ends.values(), *(high for _, _, high in self.bands)]) or 1.0
+
+    @property
+    def bands(self) -> list[tuple[str, float, float]]:
+        """(system, low, high) of the bands wide enough to be seen."""
+        least = 0.01 * max(self.ends.values())
+        found = {self.baseline: self.base_band, self.candidate: self.band}
+        return [(system, *band) for system, band in found.items() if band and band[1] - band[0] >= least]
 
     @property
     def b(self) -> float:
@@ -103,7 +110,7 @@ def read(
 
 
 def verdict(b: float, c: float, band: Band | None, base_band: Band | None = None) -> str:
-    """What one run of b and c seconds, each within its band, allows to say: "unknown", "close", "slower" or "faster"."""
+    """What one run of b and c seconds, each in its band, allows to say: "unknown", "close", "slower" or "faster"."""
     ratio = b / c if c else float("inf")
     (c_low, c_high), (b_low, b_high) = band or (c, c), base_band or (b, b)
     spans = c_low < b_high and b_low < c_high and (band is not None or base_band is not None)
@@ -133,7 +140,8 @@ def title(run: Run) -> str:
         words = {"tool": "tools take", "human": "people take"}
         said = [words[c] for c in grey if grey[c] > 0]
         who = said[0] if len(said) == 1 else "tools and people take"
-        return f"Faster calls hardly help here: {times.c} instead of {times.b}; {who} {show_share(sum(grey.values()) / run.b)}"
+        share = show_share(sum(grey.values()) / run.b)
+        return f"Faster calls hardly help here: {times.c} instead of {times.b}; {who} {share}"
     return f"{cand} finishes {times.difference} sooner: {times.c} instead of {times.b}"
 
 
@@ -150,7 +158,7 @@ def facts(run: Run, about: About) -> str:
 
 
 def subtitle(run: Run, about: About) -> str:
-    """ "One run of 10,000. Coding agent, one request: 8 calls to DeepSeek R1, 21.5 s of tools." and what is drawn together."""
+    """What is shown: "One run of 10,000. Coding agent: 8 calls to DeepSeek R1, 21.5 s of tools.", and what is not."""
     placed = laned(run.table[run.table["system"] == run.baseline])
     merged, hidden = condensed(placed).merged, placed.attrs.get("hidden", 0)
     more = f" + {counted(merged, 'shorter step')}, drawn together." if merged else ""
@@ -164,9 +172,11 @@ def alt_text(run: Run) -> str:
         return f"{title(run)}. One bar over time."
     ratio = f", a ratio of {run.b / run.c:.2f}" if run.c else ""
     bars = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}[len(run.order)]
+    base, cand = run.labels[run.baseline], run.labels[run.candidate]
+    parts = series([COMPONENT_WORDS[c] for c in _present(run)])
     return (
-        f"{title(run)}. {run.labels[run.baseline]} {run_time(run.b)}, {run.labels[run.candidate]} {run_time(run.c)}{ratio}. "
-        f"{bars} bars over time, cut into {series([COMPONENT_WORDS[c] for c in _present(run)])}; lines join where each step ends."
+        f"{title(run)}. {base} {run_time(run.b)}, {cand} {run_time(run.c)}{ratio}. "
+        f"{bars} bars over time, cut into {parts}; lines join where each step ends."
     )
 
 
@@ -354,7 +364,7 @@ def _widest(mine: pd.DataFrame) -> set[int]:
 
 
 def _said(part: dict, seconds: float) -> tuple[str, str]:
-    """ "writes 9.7 s" and "9.7 s"."""
+    """A label long and short: "writes 9.7 s" and "9.7 s"."""
     short = run_time(seconds)
     word = BAR_WORDS.get(part["component"], part["name"])
     return f"{word} {short}", short
@@ -362,8 +372,4 @@ def _said(part: dict, seconds: float) -> tuple[str, str]:
 
 def _band(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
     """What is unknown about a system: a thin capped bar on its end."""
-    layers = []
-    for system, band in {run.baseline: run.base_band, run.candidate: run.band}.items():
-        if band is not None and band[1] - band[0] >= 0.004 * run.longest:
-            layers += bars.capped(system, *band)
-    return layers
+    return [layer for band in run.bands for layer in bars.capped(*band)]

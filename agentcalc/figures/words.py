@@ -105,12 +105,12 @@ def change(b: float, c: float) -> str:
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
-    """ "1 call", "8 calls", joined by a no-break space."""
+    """A number and its noun, such as "8 calls", joined by a no-break space."""
     return f"{show_count(number)}{NBSP}{one if number == 1 else many or one + 's'}"
 
 
 def series(words: Sequence[str]) -> str:
-    """ "a", "a and b", "a, b and c"."""
+    """Words as a list in prose: "a", "a and b", "a, b and c"."""
     words = list(words)
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
@@ -144,7 +144,7 @@ def source_line(
 
 
 def _owned(unknown: dict[str, str]) -> list[str]:
-    """ "Jalapeño’s and GB300’s first-token time": what is unknown, with all it is unknown of."""
+    """What is unknown, with all it is unknown of: "Jalapeño’s and GB300’s first-token time"."""
     found = []
     for words in dict.fromkeys(words for words in unknown.values() if words):
         owners = [f"{n}’" if n.endswith("s") else f"{n}’s" for n, mine in unknown.items() if mine == words]

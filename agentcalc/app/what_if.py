@@ -1,0 +1,86 @@
+"""What a what-if changed, in words. No Streamlit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from agentcalc.analysis.agreement import agree
+from agentcalc.analysis.naming import short_name
+from agentcalc.results import Comparison
+from agentcalc.units import show_count, show_ratio, show_time
+
+TITLES = {
+    "steps": "Steps",
+    "tokens": "Tokens per call",
+    "tools": "Tool time",
+    "speed": "{candidate} tok/s",
+    "first": "{candidate} first token",
+}
+
+
+def title(name: str, found: Comparison) -> str:
+    """What a factor is called: "Tool time", "Jalapeño tok/s"."""
+    return TITLES[name].format(candidate=short_name(found.specs[1]))
+
+
+def label(name: str, now: Comparison, before: Comparison, by: str) -> str:
+    """A factor with its value: "Tool time: 20 s", or when it changed "Tool time: 10 s (was 20 s)"."""
+    new, old = _VALUES[name](now, by), _VALUES[name](before, by)
+    return f"{title(name, now)}: {new}" if new == old else f"{title(name, now)}: {new} (was {old})"
+
+
+def before_line(factors: dict[str, float], before: Comparison, by: str) -> str:
+    """What changed: "Changed: tool time 0.5×. Before: 32 s instead of 58 s, 1.8×, at most 2.8×."; empty for no factor."""
+    if not factors:
+        return ""
+    parts = [f"{_inside(name, before)} {value:g}×" for name, value in factors.items()]
+    was = agree(*(before.systems[i].task_s[by] for i in (0, 1)))
+    said = [f"{was.c} instead of {was.b}", was.ratio]
+    ceiling = before.pairs[0].ceilings[by]
+    if ceiling is not None:
+        said.append(f"at most {show_ratio(ceiling)}")
+    return f"Changed: {', '.join(parts)}. Before: {', '.join(said)}."
+
+
+def _inside(name: str, found: Comparison) -> str:
+    """What a factor is called inside a sentence: a system's name keeps its capital."""
+    text = title(name, found)
+    return text if "{" in TITLES[name] else text[0].lower() + text[1:]
+
+
+def _calls(found: Comparison, by: str) -> str:
+    calls = np.mean(found.calls) if by == "mean" else np.percentile(found.calls, float(by[1:]))
+    text = f"{calls:.1f}" if by == "mean" and calls < 100 else show_count(calls)
+    return f"{text} {'call' if text == '1' else 'calls'}"
+
+
+def _tokens(found: Comparison, by: str) -> str:
+    mean = found.pairs[0].call_output_tokens
+    return "none" if mean is None else show_count(mean)
+
+
+def _tools(found: Comparison, by: str) -> str:
+    """The tool time that the sentence speaks of: of averages the mean, else what is left when calls take no time."""
+    base, ceiling = found.systems[0], found.pairs[0].ceilings[by]
+    if by == "mean" or ceiling is None or base.components_s["human"] > 0:
+        return show_time(base.components_s["tool"])
+    return show_time(base.task_s[by] / ceiling)
+
+
+def _speed(found: Comparison, by: str) -> str:
+    return show_count(1 / found.specs[1].point.tpot.seconds())
+
+
+def _first(found: Comparison, by: str) -> str:
+    return show_time(found.specs[1].point.ttft.seconds())
+
+
+_VALUES: dict[str, Callable[[Comparison, str], str]] = {
+    "steps": _calls,
+    "tokens": _tokens,
+    "tools": _tools,
+    "speed": _speed,
+    "first": _first,
+}

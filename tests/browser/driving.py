@@ -1,0 +1,103 @@
+"""A server of its own for a test, and a page whose requests and console are watched."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page
+
+from agentcalc.app.options import ENTRY
+
+START_S = 60
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """The address of a fresh server, started from a folder that has no settings of its own."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    address = f"http://127.0.0.1:{port}"
+    asked = [f"--server.port={port}", "--server.address=127.0.0.1", "--server.headless=true"]
+    log = folder / "server.log"
+    with log.open("w") as out:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", str(ENTRY), *asked], cwd=folder, stdout=out, stderr=out
+        )
+    try:
+        until = time.monotonic() + START_S
+        while not _healthy(address):
+            if process.poll() is not None or time.monotonic() > until:
+                pytest.fail(f"the server did not start; it said: {log.read_text()[-2000:]}", pytrace=False)
+            time.sleep(0.1)
+        yield address
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+        said = log.read_text()
+    assert "Traceback" not in said, said[-4000:]
+
+
+def _healthy(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as answer:
+            return answer.read().strip() == b"ok"
+    except OSError:
+        return False
+
+
+@dataclass
+class Watched:
+    """A page whose every request and console message is kept."""
+
+    page: Page
+    address: str
+    outside: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.on("request", self._requested)
+        self.page.on("console", self._said)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    def _requested(self, request) -> None:
+        parts = urlsplit(request.url)
+        if parts.scheme not in ("data", "blob", "about") and parts.netloc != urlsplit(self.address).netloc:
+            self.outside.append(request.url)
+
+    def _said(self, message) -> None:
+        # On a deep link Streamlit's own page asks for its server below the page's path, gets 404, asks at "/".
+        probing = "/_stcore/" in message.location.get("url", "") and "404" in message.text
+        if message.type == "error" and not probing:
+            self.errors.append(f"{message.text} {message.location.get('url', '')}")
+
+    def open(self, path: str) -> Page:
+        self.page.goto(self.address + path)
+        self.settle()
+        return self.page
+
+    def settle(self) -> None:
+        """Return once the script has run to its end and every chart on the page is drawn."""
+        self.page.locator("h1, .ac-problem").first.wait_for(timeout=30_000)
+        self.page.locator('.stApp[data-test-script-state="notRunning"]').wait_for(timeout=30_000)
+        self.page.wait_for_function(
+            "() => [...document.querySelectorAll('.stVegaLiteChart')].every(c => c.querySelector('svg, canvas'))",
+            timeout=30_000,
+        )
+        self.page.wait_for_timeout(300)
+
+    def clean(self) -> None:
+        """Nothing left this machine and nothing went wrong in the browser."""
+        assert self.outside == []
+        assert self.errors == []
+        assert self.page.locator("[data-testid=stException]").count() == 0

@@ -1,0 +1,210 @@
+"""The app as a reader meets it: a real browser, a fresh server, no network."""
+
+from __future__ import annotations
+
+import io
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from driving import Watched, serving
+from playwright.sync_api import Page, expect
+
+from agentcalc import catalog
+
+pytestmark = pytest.mark.browser
+
+SCREEN, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+HEADLINE = re.compile(r"Jalapeño takes .* instead of .* faster")
+
+GOOD = """
+name: My <b>own</b> task
+steps:
+  - {kind: model_call, name: ask, input_tokens: 3000, output_tokens: 900}
+  - {kind: tool_wait, name: look, seconds: 2, result_tokens: 500}
+  - {kind: model_call, name: tell, output_tokens: 700}
+"""
+BAD = """
+name: Broken
+steps:
+  - kind: choice
+    options: [{probability: 0.5, steps: []}, {probability: 0.4, steps: []}]
+"""
+
+
+@pytest.mark.parametrize("path", ["/compare", "/method", "/"])
+def test_a_deep_link_works_on_a_server_that_nobody_has_visited(page: Page, tmp_path, path: str):
+    with serving(tmp_path) as address:
+        watched = Watched(page, address)
+        watched.open(path)
+        heading = page.locator("h1").first
+        expect(heading).to_contain_text("Why should I believe this?" if path == "/method" else HEADLINE)
+        expect(page.get_by_test_id("stTopNavLink")).to_have_text(["Compare", "Method"])
+        watched.clean()
+
+
+@pytest.mark.parametrize("size", [SCREEN, PHONE], ids=["1280", "390"])
+@pytest.mark.parametrize("path", ["/compare", "/method"])
+def test_a_page_fits_its_screen(app: Watched, path: str, size: dict):
+    app.page.set_viewport_size(size)
+    page = app.open(path)
+    assert page.evaluate("document.querySelector('.stMain').scrollWidth") <= size["width"]
+    wide = page.evaluate(
+        """() => [...document.querySelectorAll('.stMain h1, .stMain h2, .stMain p, .stMain button')]
+             .filter(e => !e.closest('.ac-scroll') && e.getBoundingClientRect().right > innerWidth + 1)
+             .map(e => e.innerText)"""
+    )
+    assert wide == []
+
+
+def test_the_answer_and_its_caveat_are_on_the_first_screen(app: Watched):
+    app.page.set_viewport_size(SCREEN)
+    page = app.open("/compare")
+    caveat = page.locator(".ac-caveat")
+    for words in (
+        "Vendor-run",
+        "No MTP",
+        "8k tokens in, 1k out",
+        "5 users on 22 GPUs",
+        "Jalapeño's load is unpublished",
+    ):
+        expect(caveat).to_contain_text(words)
+    assert caveat.bounding_box()["y"] < 500
+    heading = page.locator("h1").first.bounding_box()
+    assert page.locator(".st-key-controls").bounding_box()["y"] < heading["y"]
+    # Of the timeline both bars are in view.
+    chart = page.locator(".st-key-figure-timeline [data-testid=stVegaLiteChart]").bounding_box()
+    assert chart["y"] + chart["height"] < 800 + 60
+
+
+def test_on_a_phone_the_answer_comes_before_the_controls(app: Watched):
+    app.page.set_viewport_size(PHONE)
+    page = app.open("/compare")
+    assert page.locator("h1").first.bounding_box()["y"] < page.locator(".st-key-controls").bounding_box()["y"]
+
+
+def test_a_choice_is_in_the_address_and_the_address_is_a_choice(app: Watched):
+    page = app.open("/compare")
+    assert page.url == f"{app.address}/compare"
+    page.get_by_role("radio", name=re.compile("Slow")).click()
+    page.wait_for_url("**/compare?by=slow")
+    app.settle()
+    expect(page.locator("h1").first).to_contain_text("On slow runs (p95)")
+    app.open("/compare?task=deep-research&by=slow")
+    expect(page.get_by_role("radio", name=re.compile("Slow"))).to_be_checked()
+
+
+def test_the_scenario_survives_a_visit_to_method(app: Watched):
+    page = app.open("/compare?model=kimi-k2.5")
+    page.get_by_test_id("stTopNavLink").get_by_text("Method").click()
+    expect(page.locator("h1").first).to_contain_text("Why should I believe this?")
+    app.settle()
+    expect(page.locator("pre").last).to_contain_text("jalapeno/kimi-k2.5")
+    page.get_by_test_id("stTopNavLink").get_by_text("Compare").click()
+    app.settle()
+    expect(page).to_have_url(f"{app.address}/compare?model=kimi-k2.5")
+
+
+def test_what_if_by_its_key_and_back_to_the_start(app: Watched):
+    page = app.open("/compare?tools=0.5")
+    expect(page.locator(".ac-changed")).to_contain_text("Changed: tool time 0.5×. Before: ")
+    expect(page.get_by_text(re.compile(r"Tool time: .* \(was "))).to_be_visible()
+    page.get_by_role("button", name="Back to the start").click()
+    expect(page.locator(".ac-changed")).to_have_count(0)
+    expect(page).to_have_url(f"{app.address}/compare")
+    page.locator("h1").first.click()
+    page.keyboard.press("w")
+    expect(page.locator(".st-key-whatif")).to_have_count(0)
+
+
+def test_another_run_keeps_the_answer_and_changes_the_timeline(app: Watched):
+    page = app.open("/compare")
+    before = page.locator("h1").first.inner_text(), page.locator(".st-key-figure-timeline h2").inner_text()
+    page.keyboard.press("n")
+    page.wait_for_url("**/compare?run=*")
+    app.settle()
+    after = page.locator("h1").first.inner_text(), page.locator(".st-key-figure-timeline h2").inner_text()
+    assert after[0] == before[0] and after[1] != before[1]
+
+
+def test_rests_on_opens_every_number_with_its_source(app: Watched):
+    page = app.open("/compare")
+    page.get_by_role("button", name=re.compile("Rests on")).click()
+    details = page.locator(".ac-rests")
+    expect(details).to_contain_text("That alone makes the answer")
+    expect(details.get_by_role("link", name=re.compile("OpenAI")).first).to_have_attribute(
+        "href", re.compile("^https://openai")
+    )
+
+
+def test_figures_come_as_png_svg_and_data(app: Watched):
+    from PIL import Image
+
+    page = app.open("/compare")
+    page.keyboard.press("f")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    for kind in ("timeline", "accumulation", "components", "distribution"):
+        box = dialog.locator(f".st-key-export-{kind}")
+        with page.expect_download() as taken:
+            box.get_by_role("button", name="PNG").click()
+        picture = Image.open(io.BytesIO(taken.value.path().read_bytes()))
+        assert picture.size == (2560, 1440)
+        with page.expect_download() as taken:
+            box.get_by_role("button", name="SVG").click()
+        assert taken.value.suggested_filename == f"coding-agent-{kind}.svg"
+        assert ElementTree.fromstring(taken.value.path().read_text("utf-8")).tag.endswith("svg")
+        with page.expect_download() as taken:
+            box.get_by_role("button", name="Data (CSV)").click()
+        assert taken.value.path().read_text("utf-8").count("\n") > 2
+
+
+def _upload(page: Page, name: str, text: str) -> None:
+    page.get_by_role("button", name="Your own task").click()
+    page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/yaml", "buffer": text.encode()})
+
+
+def test_a_task_of_ones_own_is_shown_and_its_name_is_only_text(app: Watched):
+    page = app.open("/compare")
+    _upload(page, "mine.yaml", GOOD)
+    page.wait_for_url("**/compare?task=own")
+    app.settle()
+    expect(page.locator("h1").first).to_contain_text("instead of")
+    expect(page.locator(".ac-about").first).to_contain_text("My <b>own</b> task")
+
+
+def test_a_broken_task_is_one_line_and_the_controls_stay(app: Watched):
+    page = app.open("/compare")
+    _upload(page, "broken.yaml", BAD)
+    problem = page.locator(".ac-problem")
+    expect(problem).to_contain_text("broken.yaml: steps[0]")
+    expect(problem).to_contain_text("0.9")
+    assert problem.count() == 1 and page.locator("h1").count() == 0
+    expect(page.get_by_role("combobox", name=re.compile("Task"))).to_be_visible()
+    expect(page.get_by_role("button", name="Your own task")).to_be_visible()
+
+
+def test_a_broken_link_says_what_it_shows_instead(app: Watched):
+    page = app.open("/compare?baseline=gb400&task=<img src=x onerror=alert(1)>")
+    lines = page.locator(".ac-notice").all_inner_texts()
+    assert "Part of this link could not be read (system 'gb400'). Showing GB300 instead." in lines
+    assert page.locator("img[src=x]").count() == 0
+    expect(page.locator("h1").first).to_contain_text(HEADLINE)
+
+
+def test_method_names_every_source_and_its_contents_lead_somewhere(app: Watched):
+    page = app.open("/method")
+    for source in catalog.sources().values():
+        if source.address:
+            assert page.locator(f'a[href="{source.address}"]').count() > 0, source.id
+    for link in page.locator(".ac-contents a").all():
+        assert page.locator(link.get_attribute("href")).count() == 1
+    page.locator('.ac-contents a[href="#sources"]').click()
+    expect(page.locator("#sources")).to_be_in_viewport()
+
+
+def test_dark_follows_the_system(app: Watched):
+    app.page.emulate_media(color_scheme="dark")
+    page = app.open("/compare")
+    assert page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor") == "rgb(18, 23, 30)"
+    assert page.evaluate("getComputedStyle(document.querySelector('.ac-candidate')).color") == "rgb(47, 199, 155)"

@@ -1,0 +1,232 @@
+"""How close the walk is to the bare cost of its draws, and how far from an event simulation. Run by hand:
+
+    python tests/speed/walk.py [--trials 10000] [--simpy 300]
+
+Everything is measured in one run on the same tasks, and printed as ratios, since machines differ and are noisy. The bare cost
+is that of drawing the same numbers with numpy's fastest generator: a standard normal and its exponential for each draw of a
+distribution, in arrays as long as the walk's. The bar is 2x that plus 40 us a step and turn for two players (5x for six). SimPy
+plays the same tasks trial by trial on the same draws, made beforehand; its times must agree.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+
+import numpy as np
+import simpy
+
+from agentcalc.distributions import whole
+from agentcalc.latency import Profile, split_ttft
+from agentcalc.simulate.draws import lane_keys, stream, turned, uniforms
+from agentcalc.simulate.walk import play
+from agentcalc.task import Task
+
+FAST = Profile(*split_ttft(0.3343, 7373, 0.83), 1 / 700)
+SLOW = Profile(*split_ttft(0.3866, 7373, 0.83), 6.0705e-3)
+PER_STEP_S = 40e-6
+
+
+def best_of(repeats: int, work: Callable[[], object]) -> float:
+    """The least of some wall times, seconds: noise only ever adds."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+# -- the tasks ---------------------------------------------------------------------------------------------------------
+
+
+def graph_task(steps: int = 200) -> Task:
+    """A graph of calls and tools, each waiting for one or two steps before it."""
+    rows = []
+    for i in range(steps):
+        after = sorted({f"s{max(0, i - 1 - i % 3)}", f"s{max(0, i - 2)}"}) if i > 1 else ["s0"][:i]
+        row = {"name": f"s{i}", "after": after}
+        if i % 2:
+            row |= {"kind": "tool_wait", "seconds": {"p50": 1, "p90": 4}}
+        else:
+            row |= {"kind": "model_call", "input_tokens": 500, "output_tokens": {"p50": 200, "p90": 800}}
+        rows.append(row)
+    return Task.model_validate({"name": "graph", "steps": [{"kind": "graph", "steps": rows}]})
+
+
+def loop_task(times: dict) -> Task:
+    return Task.model_validate(
+        {
+            "name": "loop",
+            "context_tokens": 20000,
+            "cached_tokens": 20000,
+            "steps": [
+                {
+                    "kind": "loop",
+                    "name": "turns",
+                    "times": times,
+                    "steps": [
+                        {
+                            "kind": "model_call",
+                            "name": "act",
+                            "input_tokens": 100,
+                            "output_tokens": {"p50": 214, "p90": 1700, "max": 8000},
+                        },
+                        {
+                            "kind": "tool_wait",
+                            "name": "run",
+                            "seconds": {"p50": 0.3, "p90": 13.6, "p99": 216, "max": 120},
+                            "result_tokens": 800,
+                        },
+                    ],
+                }
+            ],
+        }
+    )
+
+
+TASKS = {
+    "graph of 200": graph_task(),
+    "coding agent": loop_task({"p50": 6, "p90": 20, "max": 200}),
+    "mean 9, p99 86": loop_task({"p50": 3.1, "p90": 20, "p99": 86}),
+}
+
+
+# -- what is drawn -----------------------------------------------------------------------------------------------------
+
+
+class Shapes:
+    """An observer that notes the lanes of every step's draws, so that the bare cost can draw arrays of the same length."""
+
+    def __init__(self):
+        self.lanes: list[int] = []
+        self.plays = 0
+
+    def spent(self, stage, act, scene, start, parts, tokens) -> None:
+        self.plays += 1
+        amounts = [getattr(act.step, n, None) for n in ("output_tokens", "input_tokens", "seconds", "result_tokens")]
+        self.lanes += [scene.lanes for amount in amounts if amount is not None and amount.fixed is None]
+
+    def forked(self, stage) -> int:
+        return 0
+
+    def joined(self, instance, scene, critical) -> None: ...
+
+    def mark(self) -> int:
+        return 0
+
+    def failed(self, since, scene) -> None: ...
+
+
+def bare(lanes: list[int], extra: int) -> None:
+    generator = np.random.Generator(np.random.SFC64(1))
+    for n in [extra, *lanes]:
+        x = generator.standard_normal(n)
+        x *= 1.3
+        x += 4.0
+        np.exp(x, out=x)
+
+
+# -- the same tasks in SimPy -------------------------------------------------------------------------------------------
+
+
+def drawn(task: Task, trials: int, seed: int) -> dict:
+    """All amounts of a task's steps by (step, turn), arrays over trials, from the walk's own draws."""
+    keys = lane_keys(np.arange(trials))
+    first = task.steps[0]
+    if first.kind == "graph":
+        turns, steps, lanes = 1, first.steps, [keys]
+    else:
+        counts = whole(first.times, first.times.draw(uniforms(keys, stream(seed, "turns", "times")))).astype(int)
+        turns, steps = int(counts.max()), first.steps
+        lanes = [turned(keys, t) for t in range(turns)]
+    found = {"turns": np.ones(trials, int) if first.kind == "graph" else counts}
+    for step in steps:
+        field = "output_tokens" if step.kind == "model_call" else "seconds"
+        amount = getattr(step, field)
+        for t in range(turns):
+            values = amount.draw(uniforms(lanes[t], stream(seed, step.name, field)))
+            found[step.name, t] = whole(amount, values) if field == "output_tokens" else values
+    return found
+
+
+def simpy_trial(task: Task, trial: int, amounts: dict, profile: Profile) -> float:
+    env = simpy.Environment()
+    first = task.steps[0]
+
+    def call(uncached: float, output: float):
+        yield env.timeout(profile.overhead_s + profile.fixed_s + profile.per_token_s * uncached)
+        yield env.timeout(max(output - 1, 0) * profile.tpot_s)
+
+    def loop():
+        context = cached = float(task.context_tokens)
+        act, run = first.steps
+        for turn in range(int(amounts["turns"][trial])):
+            prompt = context + act.input_tokens.fixed
+            output = float(amounts["act", turn][trial])
+            yield env.process(call(prompt - cached, output))
+            context = cached = prompt + output
+            yield env.timeout(float(amounts["run", turn][trial]))
+            context += run.result_tokens.fixed
+
+    handed: dict[str, float] = {}
+    before: dict[str, set[str]] = {}
+    ends: dict[str, simpy.Event] = {}
+
+    def node(step):
+        if step.after:
+            yield env.all_of([ends[name] for name in step.after])
+        value = float(amounts[step.name, 0][trial])
+        if step.kind == "tool_wait":
+            yield env.timeout(value)
+            handed[step.name] = 0.0
+        else:
+            gained = sum(handed[name] for name in before[step.name])
+            yield env.process(call(gained + step.input_tokens.fixed, value))
+            handed[step.name] = value
+
+    if first.kind == "loop":
+        env.process(loop())
+    else:
+        for step in first.steps:
+            before[step.name] = set(step.after).union(*(before[name] for name in step.after))
+            ends[step.name] = env.process(node(step))
+    env.run()
+    return env.now
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--trials", type=int, default=10_000)
+    parser.add_argument("--simpy", type=int, default=300, help="trials that SimPy plays")
+    parser.add_argument("--repeats", type=int, default=5)
+    options = parser.parse_args()
+    for name, task in TASKS.items():
+        shapes = Shapes()
+        play(task, [SLOW, FAST], trials=options.trials, seed=7, observer=shapes)
+        extra = options.trials if task.steps[0].kind == "loop" else 0
+        cost = best_of(options.repeats, lambda: bare(shapes.lanes, extra))
+        floor = PER_STEP_S * shapes.plays
+        print(f"{name}: {sum(shapes.lanes) + extra:,} draws in {shapes.plays} steps and turns, bare {cost * 1e3:.1f} ms")
+        for players, factor in ((2, 2), (6, 5)):
+            everyone = [SLOW, FAST] * (players // 2)
+            took = best_of(options.repeats, lambda: play(task, everyone, trials=options.trials, seed=7))
+            bar = factor * cost + floor
+            verdict = "within" if took <= bar else "OVER"
+            print(
+                f"  {players} players: {took * 1e3:.1f} ms = {took / cost:.1f}x bare; "
+                f"{verdict} {factor}x + 40 us a step = {bar * 1e3:.1f} ms ({took / bar:.2f} of it)"
+            )
+        run = play(task, [SLOW, FAST], trials=options.trials, seed=7)
+        two = best_of(options.repeats, lambda: play(task, [SLOW, FAST], trials=options.trials, seed=7))
+        amounts = drawn(task, options.simpy, 7)
+        start = time.perf_counter()
+        theirs = np.array([[simpy_trial(task, t, amounts, p) for t in range(options.simpy)] for p in (SLOW, FAST)])
+        spent = time.perf_counter() - start
+        apart = np.abs(theirs / run.task_s[:, : options.simpy] - 1).max()
+        print(f"  SimPy: {spent / options.simpy / (two / options.trials):,.0f}x slower a trial; times apart {apart:.1e}")
+
+
+if __name__ == "__main__":
+    main()

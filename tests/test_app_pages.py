@@ -1,0 +1,324 @@
+"""Every page, from the entry script, without a browser: what is said, what controls do, and never a traceback."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from agentcalc import catalog
+from agentcalc.app.choices import OWN
+from agentcalc.app.options import ENTRY, FLAGS, pages_folder
+from agentcalc.app.shell import BROKEN, PAGES
+
+MODELS = {name.partition("/")[2] for name in catalog.systems()}
+
+
+def visit(page: str = "compare", **query: str) -> AppTest:
+    """A new visit to a page by its address."""
+    app = AppTest.from_file(str(ENTRY), default_timeout=60)
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.run()
+    if page != "compare":
+        app = go(app, page)
+    return well(app)
+
+
+def go(app: AppTest, page: str) -> AppTest:
+    """Another page of the same visit."""
+    return app.switch_page(str(pages_folder() / f"{page}.py")).run()
+
+
+def well(app: AppTest) -> AppTest:
+    """The page was drawn: no exception, and not the line that hides one."""
+    assert not app.exception, app.exception
+    assert BROKEN not in text(app)
+    return app
+
+
+def htmls(app: AppTest) -> list[str]:
+    """The pieces of HTML on the page, but for the style sheet."""
+    found = [element.proto.body for element in app.get("html")]
+    return [body for body in found if not body.startswith("<style")]
+
+
+def text(app: AppTest) -> str:
+    """Everything said in HTML on the page, without tags, with plain spaces."""
+    return re.sub(r"<[^>]+>", " ", " ".join(htmls(app))).replace("\u00a0", " ")
+
+
+def title(app: AppTest) -> str:
+    found = next(h for h in htmls(app) if "ac-answer" in h)
+    return re.sub(r"<[^>]+>", "", re.search(r"<h1.*?</h1>", found)[0]).replace("\u00a0", " ")
+
+
+def query(app: AppTest) -> dict[str, str]:
+    return {key: value[-1] if isinstance(value, list) else value for key, value in app.query_params.items()}
+
+
+def button(app: AppTest, key: str):
+    return next(b for b in app.button if b.key == key)
+
+
+def take(app: AppTest, data: bytes, name: str) -> AppTest:
+    """Opens a task file, as the uploader's callback does, and draws the page again."""
+
+    def script(data, name):
+        from agentcalc.app import own_task, session
+
+        session.current()
+        own_task.take(data, name)
+
+    opened = AppTest.from_function(script, args=(data, name))
+    opened.run()
+    assert not opened.exception
+    for key in ("scenario", "notes", "address", "own_task", "own_fault"):
+        if key in opened.session_state:
+            app.session_state[key] = opened.session_state[key]
+    app.query_params.clear()
+    return app.run()
+
+
+def test_the_first_visit_answers_in_a_sentence_with_its_doubts():
+    app = visit()
+    assert re.fullmatch(r"Jalapeño takes \d+ s instead of \d+ s: \d\.\d× faster", title(app))
+    said = text(app)
+    assert "Each model call is" in said and "no system could make it more than" in said
+    assert re.search(r"Against GB300 with MTP: \d\.\d×\.", said)
+    for caveat in (
+        "Vendor-run by OpenAI.",
+        "No MTP.",
+        "8k tokens in, 1k out",
+        "5 users on 22 GPUs",
+        "load is unpublished",
+    ):
+        assert caveat in said
+    assert query(app) == {}
+    assert len(app.get("arrow_vega_lite_chart")) + len(app.get("vega_lite_chart")) >= 4
+
+
+def test_the_name_that_leads_is_in_its_colour():
+    found = next(h for h in htmls(visit()) if "ac-answer" in h)
+    assert '<h1 class="ac-answer"><span class="ac-candidate">Jalapeño</span> takes' in found
+
+
+@pytest.mark.parametrize("model", sorted(MODELS))
+@pytest.mark.parametrize("task", sorted(catalog.tasks()))
+def test_every_packaged_task_on_every_model(task: str, model: str):
+    app = visit(task=task, model=model)
+    assert title(app)
+
+
+@pytest.mark.parametrize("by", ["typical", "average", "slow"])
+@pytest.mark.parametrize("task", sorted(catalog.tasks()))
+def test_every_statistic(task: str, by: str):
+    app = visit(task=task, by=by)
+    assert title(app)
+    assert app.button_group(key="pick_by").value in (by, [by])
+
+
+def test_the_switch_carries_each_statistics_own_answer():
+    app = visit()
+    labels = [option.content for option in app.get("button_group")[0].proto.options]
+    assert [re.sub(r"\d+\.\d+×", "r", label) for label in labels] == ["Typical r", "Average r", "Slow (p95) r"]
+
+
+def test_each_choice_is_written_to_the_address():
+    app = visit()
+    app.selectbox(key="pick_task").select("deep-research").run()
+    assert query(well(app)) == {"task": "deep-research"}
+    app.selectbox(key="pick_model").select("gpt-oss-120b").run()
+    assert query(well(app)) == {"task": "deep-research", "model": "gpt-oss-120b"}
+    assert app.selectbox(key="pick_baseline").value == "gb200"
+    app.selectbox(key="pick_model").select("deepseek-r1").run()
+    app.selectbox(key="pick_baseline").select("gb300-mtp").run()
+    assert query(well(app)) == {"task": "deep-research", "baseline": "gb300-mtp"}
+    assert "MTP" in title(app) or "MTP" in text(app)
+
+
+def test_the_same_system_on_both_sides():
+    app = visit(candidate="gb300")
+    assert title(app) == "Both sides are GB300. Choose another candidate."
+
+
+def test_sides_exchanged_the_baseline_leads():
+    app = visit(baseline="jalapeno", candidate="gb300")
+    assert title(app).startswith("Jalapeño finishes first")
+    assert '<span class="ac-baseline">Jalapeño</span>' in next(h for h in htmls(app) if "ac-answer" in h)
+
+
+def test_the_stronger_rival_is_not_named_when_it_is_on_screen():
+    assert "Against " not in text(visit(baseline="gb300-mtp"))
+
+
+def test_break_even_is_offered_unasked_on_gpt_oss():
+    app = visit(model="gpt-oss-120b")
+    assert re.search(r"below about \d+|too close", text(app), re.IGNORECASE)
+    assert any("figure-break" in str(block) for block in _keys(app))
+
+
+def _keys(app: AppTest) -> list[str]:
+    """Ids of all blocks, which hold the keys of containers."""
+    found, todo = [], [app._tree.main]
+    while todo:
+        block = todo.pop()
+        found.append(getattr(getattr(block, "proto", None), "id", ""))
+        todo += list(getattr(block, "children", {}).values())
+    return found
+
+
+def test_what_if_rewrites_the_sentence_and_says_what_it_was():
+    app = visit()
+    before = title(app)
+    button(app, "what_if").click().run()
+    app.select_slider(key="factor_tools").set_value(0.5).run()
+    well(app)
+    assert query(app) == {"tools": "0.5"}
+    assert title(app) != before
+    said = text(app)
+    assert "Changed: tool time 0.5×. Before: " in said and ", at most " in said
+    assert re.match(r"Tool time: .+ \(was .+\)", app.select_slider(key="factor_tools").label.replace("\\", ""))
+    button(app, "reset").click().run()
+    assert title(well(app)) == before and query(app) == {}
+
+
+@pytest.mark.parametrize("factor", ["steps", "tokens", "tools", "speed", "first"])
+@pytest.mark.parametrize("value", [0.25, 4.0])
+def test_each_slider_at_its_ends(factor: str, value: float):
+    app = visit(**{factor: f"{value:g}"})
+    assert app.select_slider(key=f"factor_{factor}").value == value
+    assert "Changed: " in text(app)
+
+
+def test_halving_tools_leaves_what_runs_save_unchanged():
+    saves = r"Half of all runs save more than [^;]+"
+    plain, halved = text(visit()), text(visit(tools="0.5"))
+    assert re.search(saves, plain)[0] == re.search(saves, halved)[0]
+
+
+def test_the_run_is_kept_while_sliders_move():
+    app = visit(run="7")
+    button(app, "what_if").click().run()
+    app.select_slider(key="factor_tools").set_value(2.0).run()
+    assert query(app) == {"run": "7", "tools": "2"}
+    button(app, "another").click().run()
+    assert query(well(app))["run"] == "8"
+
+
+def test_a_task_without_tools_has_nothing_to_change_there():
+    app = visit(task="benchmark-call", tokens="0.5")
+    assert app.select_slider(key="factor_tools").disabled
+    assert app.select_slider(key="factor_steps").disabled
+    assert not app.select_slider(key="factor_tokens").disabled
+
+
+def test_a_broken_link_is_answered_line_by_line_until_something_is_chosen():
+    app = visit(baseline="gb400", by="<b>x</b>")
+    said = " ".join(htmls(app))
+    assert "(system &#x27;gb400&#x27;). Showing GB300 instead." in said
+    assert "<b>x</b>" not in said and "&lt;b&gt;x&lt;/b&gt;" in said
+    app.selectbox(key="pick_task").select("chat-turn").run()
+    assert "could not be read" not in text(well(app))
+    assert query(app) == {"task": "chat-turn"}
+
+
+def test_a_task_of_ones_own():
+    data = b"name: 'Mine <img src=x onerror=alert(1)>'\nsteps:\n- {kind: model_call, output_tokens: 2000}\n"
+    app = well(take(visit(), data, "mine.yaml"))
+    assert query(app) == {"task": OWN}
+    assert title(app).startswith("Jalapeño takes")
+    assert not any("<img" in h for h in htmls(app))
+    app.selectbox(key="pick_task").select("chat-turn").run()
+    app.selectbox(key="pick_task").select(OWN).run()
+    assert title(well(app)).startswith("Jalapeño takes")
+
+
+FAULTS = {
+    "empty": (b"", "mine.yaml"),
+    "not a task": (b"- 1\n- 2\n", "mine.yaml"),
+    "no steps": (b"name: x\nsteps: []\n", "steps"),
+    "unknown key": (b"name: x\nsteps: [{kind: model_call, output_tokens: 5, colour: red}]\n", "colour"),
+    "probabilities": (b"name: x\nsteps: [{kind: choice, options: [{probability: 0.9, steps: []}]}]\n", "0.9"),
+    "aliases": (b"a: &a [1]\nb: *a\n", "mine.yaml"),
+    "binary": (bytes(range(256)), "mine.yaml"),
+    "not text": (b"\xff\xfe\x00\x00", "mine.yaml"),
+    "a system": (b"id: mine\nlabel: x\npoints: []\n", "mine.yaml"),
+    "endless": (
+        b"name: mine.yaml\nsteps: [{kind: loop, times: 100000000, steps: [{kind: human_wait, seconds: 5}]}]\n",
+        "mine.yaml",
+    ),
+    "html": (b"name: x\nsteps: [{kind: '<script>alert(1)</script>'}]\n", "script"),
+}
+
+
+@pytest.mark.parametrize("data, word", FAULTS.values(), ids=FAULTS)
+def test_a_broken_task_is_one_line_where_the_answer_would_be(data: bytes, word: str):
+    app = well(take(visit(), data, "mine.yaml"))
+    problems = [h for h in htmls(app) if "ac-problem" in h]
+    assert len(problems) == 1 and word in problems[0]
+    assert "\n" not in problems[0] and "<script" not in problems[0]
+    assert not any("ac-answer" in h for h in htmls(app))
+    assert len(app.selectbox) == 4
+    # Another choice is an answer again.
+    app.selectbox(key="pick_task").select("chat-turn").run()
+    assert title(well(app))
+
+
+def test_method_puts_this_scenarios_numbers_in():
+    app = go(visit(model="gpt-oss-120b", task="chat-turn"), "method")
+    said = text(well(app))
+    assert re.search(r"One call on Jalapeño: .*0\.\d{3} s \+ [\d,]+ × 0\.685 ms = ", said)
+    assert "agentcalc compare chat-turn --system gb200/gpt-oss-120b --system jalapeno/gpt-oss-120b" in said
+
+
+def test_method_shows_every_number_source_and_note_of_the_catalog():
+    raw = " ".join(htmls(visit("method")))
+    from html import escape
+
+    for system in catalog.systems().values():
+        assert escape(system.headline) in raw
+        for _, number in system.numbers():
+            assert escape(number.note or "") in raw
+    for source in catalog.sources().values():
+        assert escape(source.title) in raw and (source.address or "") in raw
+
+
+def test_method_says_which_checks_are_independent():
+    raw = next(h for h in htmls(visit("method")) if "One benchmark call" in h)
+    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr.*?</tr>", raw)[1:]]
+    independent = [row[0] for row in rows if row[2] == "independent"]
+    assert len(rows) == 6
+    assert independent == ["GB200, GPT-OSS 120B", "GB300, DeepSeek R1"]
+
+
+def test_method_names_the_seconds_that_add_up_and_none_that_compound():
+    said = text(visit("method"))
+    assert "accumulates" in said and "Nothing here compounds." in said
+
+
+def test_the_command_on_method_gives_the_same_answer():
+    from click.testing import CliRunner
+
+    app = go(visit(), "method")
+    line = re.search(r"agentcalc (compare .*?--seed \d+)", text(app))[1]
+    from agentcalc.cli.main import cli
+
+    out = CliRunner().invoke(cli, line.split())
+    assert out.exit_code == 0, out.output
+
+
+def test_pages_and_flags():
+    assert [path.stem for path in sorted(pages_folder().glob("*.py"))] == sorted(name for name, _ in PAGES)
+    assert "--browser.gatherUsageStats=false" in FLAGS
+
+
+def test_settings_hold_however_the_app_is_started():
+    import tomllib
+
+    settings = tomllib.loads((ENTRY.parent / ".streamlit" / "config.toml").read_text("utf-8"))
+    for flag in FLAGS:
+        name, _, value = flag.removeprefix("--").partition("=")
+        section, _, key = name.partition(".")
+        assert str(settings[section][key]).lower() == value.lower(), flag
