@@ -57,8 +57,12 @@ _FAR = (
 
 
 def _ratio(coefficients: tuple[tuple[float, ...], tuple[float, ...]], x: np.ndarray) -> np.ndarray:
-    over, under = (np.full_like(x, row[0]) for row in coefficients)
-    for a, b in zip(coefficients[0][1:], coefficients[1][1:], strict=True):
+    """The ratio of two polynomials of one degree, by Horner's rule, in as few passes over memory as numpy allows."""
+    (a0, a1, *above), (b0, b1, *below) = coefficients
+    over, under = x * a0, x * b0
+    over += a1
+    under += b1
+    for a, b in zip(above, below, strict=True):
         over *= x
         over += a
         under *= x
@@ -71,17 +75,19 @@ def normal_score(u: np.ndarray) -> np.ndarray:
     """The standard normal quantile of u in (0, 1); any shape. Source: algorithm AS 241."""
     u = np.asarray(u, dtype=float)
     q = u - 0.5
-    z = np.square(q)
+    z = q * q
     np.subtract(0.180625, z, out=z)
     z = _ratio(_CENTRE, z)
     z *= q
     tails = np.flatnonzero(np.abs(q) > 0.425)
     if tails.size:
-        side = q.ravel()[tails]
-        r = np.sqrt(-np.log(np.minimum(u.ravel()[tails], 1.0 - u.ravel()[tails])))
-        far = r > 5.0
-        score = np.where(far, _ratio(_FAR, r - 5.0), _ratio(_MIDDLE, r - 1.6))
-        z.reshape(-1)[tails] = np.copysign(score, side)
+        here = u.ravel().take(tails)
+        r = np.sqrt(-np.log(np.minimum(here, 1.0 - here)))
+        score = _ratio(_MIDDLE, r - 1.6)
+        far = np.flatnonzero(r > 5.0)
+        if far.size:
+            score[far] = _ratio(_FAR, r[far] - 5.0)
+        z.reshape(-1)[tails] = np.copysign(score, here - 0.5)
     return z
 
 

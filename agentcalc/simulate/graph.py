@@ -1,7 +1,7 @@
 """A graph: steps that start when those in their ``after`` have ended.
 
 Each step is played like a branch: from a copy of the conversation at the graph's start plus the results of everything it
-waited for, directly or not. The graph ends with its last step; the critical path runs back through the latest predecessors.
+waited for, directly or not. The graph ends with the latest of the steps that nobody waits for; the critical path runs back through the latest predecessors.
 """
 
 from __future__ import annotations
@@ -24,75 +24,97 @@ class Network:
         for i in self.order:
             for j in self.after[i]:
                 self.before[i] |= {j} | self.before[j]
+        self.sums = [self._sum_of(i) for i in range(len(acts))]
+        self.followers = [sum(i in after for after in self.after) for i in range(len(acts))]
+
+    def _sum_of(self, i: int) -> tuple[int | None, tuple[int, ...]]:
+        """How the results before a step are summed: those before one of its predecessors, and the rest one by one."""
+        if not self.after[i]:
+            return None, ()
+        most = max(self.after[i], key=lambda j: len(self.before[j]))
+        return most, tuple(sorted(self.before[i] - self.before[most]))
 
     def play(self, scene: Scene, stage: Stage) -> None:
         instance = stage.observer.forked(stage) if stage.observer else 0
-        results = np.zeros((len(self.acts), *scene.results.shape))
+        shape = scene.results.shape
+        results: list[np.ndarray | None] = [None] * len(self.acts)
+        gained: list[np.ndarray | None] = [None] * len(self.acts)
         ended: dict[int, Scene] = {}
-        waiting = [sum(i in after for after in self.after) for i in range(len(self.acts))]
-        last, last_finish = None, None
-        came_from = [None] * len(self.acts)
-        finals = [None] * len(self.acts)
+        waiting = list(self.followers)
+        came_from: list[np.ndarray | None] = [None] * len(self.acts)
+        finish: dict[int, np.ndarray] = {}
+        finals, total, last = [None] * len(self.acts), np.zeros(shape), None
         for i in self.order:
-            branch = scene.fork()
-            came_from[i] = self._start(branch, i, ended)
-            if self.talk is not None:
-                branch.context[self.talk] += results[sorted(self.before[i])].sum(axis=0)
+            branch, came_from[i] = self._start(scene, i, ended, finish, waiting, stage)
+            gained[i] = self._gained(i, gained, results, shape)
+            if self.talk is not None and self.after[i]:
+                branch.context[self.talk] += gained[i]
             stage.branches.append((instance, i, self.step.steps[i].name))
             self.acts[i].play(branch, stage)
             stage.branches.pop()
-            results[i] = handed_back(branch)
-            finals[i] = branch.now()
-            ended[i] = branch
-            # What nobody waits for any more is joined and let go: memory follows the graph's width, not its length.
-            for j in self.after[i]:
-                waiting[j] -= 1
-            last, last_finish = self._latest(last, last_finish, branch, finals[i])
-            for j in [j for j in ended if not waiting[j]]:
-                del ended[j]
-        give_back(scene, last, results.sum(axis=0), self.talk)
+            results[i], finish[i], ended[i] = handed_back(branch), branch.now(), branch
+            total += results[i]
+            if stage.observer:
+                finals[i] = finish[i]
+            if not self.followers[i]:
+                last = self._latest(last, branch, finish[i])
+            # What nobody waits for any more is let go: memory follows the graph's width, not its length.
+            for j in (i, *self.after[i]):
+                waiting[j] -= j != i
+                if not waiting[j]:
+                    ended.pop(j, None), finish.pop(j, None)
+        give_back(scene, last[0], total, self.talk)
         if stage.observer:
             stage.observer.joined(instance, scene, self._critical(finals, came_from))
 
-    def _start(self, branch: Scene, i: int, ended: dict[int, Scene]) -> np.ndarray | None:
-        """Moves the branch's clock to the end of its latest predecessor; returns which that was, [players, lanes]."""
+    def _gained(self, i: int, gained, results, shape) -> np.ndarray:
+        most, rest = self.sums[i]
+        found = np.zeros(shape) if most is None else gained[most].copy()
+        for j in rest:
+            found += results[j]
+        return found
+
+    def _start(self, scene: Scene, i: int, ended: dict[int, Scene], finish, waiting, stage) -> tuple[Scene, np.ndarray | None]:
+        """A step's scene, its clock at the end of its latest predecessor, and which that was, [players, lanes]."""
         if not self.after[i]:
-            return None
+            return scene.fork(), None
         first, *others = self.after[i]
-        branch.seconds[...] = ended[first].seconds
-        finish = ended[first].now()
-        came = np.full(finish.shape, first)
-        if branch.alone is not None:
-            branch.alone[...] = ended[first].alone
+        trace = stage.observer is not None
+        branch = scene.fork(clock_of=ended[first], take_over=waiting[first] == 1)
+        now = finish[first].copy() if others else finish[first]
+        came = np.full(now.shape, first) if trace else None
         latest(branch, ended[first])
         for j in others:
-            now = ended[j].now()
-            later = now > finish
-            np.copyto(finish, now, where=later)
+            later = finish[j] > now
+            np.copyto(now, finish[j], where=later)
             np.copyto(branch.seconds, ended[j].seconds, where=later)
-            came[later] = j
-            latest(branch, ended[j])
+            if trace:
+                came[later] = j
             if branch.alone is not None:
                 np.maximum(branch.alone, ended[j].alone, out=branch.alone)
-        return came
+            latest(branch, ended[j])
+        return branch, came
 
-    def _latest(self, last: Scene | None, last_finish, branch: Scene, finish):
+    def _latest(self, last: tuple[Scene, np.ndarray] | None, branch: Scene, finish: np.ndarray):
+        """The latest end so far among steps that nobody waits for: a scene with its seconds, and its time; ties: the first."""
         if last is None:
             return branch.fork(), finish.copy()
-        later = finish > last_finish
-        np.copyto(last_finish, finish, where=later)
-        np.copyto(last.seconds, branch.seconds, where=later)
-        if last.alone is not None:
-            np.maximum(last.alone, branch.alone, out=last.alone)
-        latest(last, branch)
-        return last, last_finish
+        best, best_finish = last
+        later = finish > best_finish
+        np.copyto(best_finish, finish, where=later)
+        np.copyto(best.seconds, branch.seconds, where=later)
+        if best.alone is not None:
+            np.maximum(best.alone, branch.alone, out=best.alone)
+        latest(best, branch)
+        return best, best_finish
 
     def _critical(self, finals, came_from) -> list[np.ndarray]:
         """For each step, where it lies on the critical path: traced back from the last end, [players, lanes] each."""
-        latest = np.max(finals, axis=0)
+        ends = [i for i in self.order if not self.followers[i]]
+        latest = np.max([finals[i] for i in ends], axis=0)
         critical = [np.zeros(latest.shape, dtype=bool) for _ in finals]
         open_ = np.ones(latest.shape, dtype=bool)
-        for i in self.order:
+        for i in ends:
             critical[i] |= open_ & (finals[i] == latest)
             open_ &= ~critical[i]
         for i in reversed(self.order):

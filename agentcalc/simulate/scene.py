@@ -10,6 +10,7 @@ from agentcalc.simulate.draws import Batch, uniforms
 
 COPIED = ("seconds", "alone", "context", "cached", "used", "waiting", "last_output", "results", "exhausted")
 SHARED = ("calls",)
+CLOCK = ("seconds", "alone")
 ARRAYS = (*COPIED, *SHARED)
 
 
@@ -97,9 +98,20 @@ class Scene:
         """A view of the first lanes: what is played on it is written here."""
         return self._in_batch(self._made(lambda array: array[..., :lanes]))
 
-    def fork(self) -> Scene:
-        """The start of a branch: conversation, cache and clock are copied; counts of calls stay shared."""
-        other = self._in_batch(self._made(np.copy, COPIED))
+    def fork(self, clock_of: Scene | None = None, take_over: bool = False) -> Scene:
+        """The start of a branch: conversation, cache and clock are copied; counts of calls stay shared.
+
+        clock_of: whose seconds it starts from, when not this scene's; take_over: nobody else needs those, so they are not
+        copied.
+        """
+        other = Scene()
+        for name in ("trial", "key", *SHARED):
+            setattr(other, name, getattr(self, name))
+        for name in COPIED:
+            clock = clock_of is not None and name in CLOCK
+            array = getattr(clock_of if clock else self, name)
+            setattr(other, name, array if array is None or (clock and take_over) else array.copy())
+        self._in_batch(other)
         other.last_output.fill(-1.0)
         other.results.fill(0.0)
         return other
