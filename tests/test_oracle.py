@@ -75,6 +75,9 @@ def test_many_trials_are_the_few(seed):
     np.testing.assert_allclose(run.task_s[:, few], alone.run.task_s, rtol=1e-12)
     np.testing.assert_allclose(run.without_people_s[:, few], alone.run.without_people_s, rtol=1e-12)
     np.testing.assert_allclose(run.per_trial[:, :, few], alone.run.per_trial, rtol=1e-12, atol=1e-12)
+    means = walk.play(task, profiles, trials=trials, seed=5).components_s
+    np.testing.assert_allclose(means, run.per_trial.mean(axis=2), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(means.sum(axis=0), run.task_s.mean(axis=1), rtol=1e-9)
     assert not list(differences(alone))
 
 
