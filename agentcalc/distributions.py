@@ -34,6 +34,9 @@ from agentcalc.units import parse_duration_s
 STOP = 0.999
 """Without ``max``, draws of an endless distribution stop at this quantile."""
 
+FARTHEST = 1e15
+"""Beyond this a stop that follows from quantiles is an accident of their slope."""
+
 # Wichura, "Algorithm AS 241: The percentage points of the normal distribution", Applied Statistics 37 (1988) 477-484:
 # relative accuracy about 1e-16. Coefficients of PPND16, highest power first.
 _CENTRE = (
@@ -198,6 +201,8 @@ class Quantiles(_Shape):
             raise ValueError("quantiles must not fall: " + ", ".join(f"p{p:g} is {v:g}" for p, v in self.points))
         if self.max is not None and self.max < values[0]:
             raise ValueError(f"max {self.max:g} is below p{percents[0]:g} {values[0]:g}; leave max out or raise it")
+        if self.max is None and not self.top < FARTHEST:
+            raise ValueError("the quantiles rise so steeply that draws have no end; give a max")
         return self
 
     @model_serializer

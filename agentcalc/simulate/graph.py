@@ -31,7 +31,7 @@ class Network:
         results = np.zeros((len(self.acts), scene.lanes))
         ended: dict[int, Scene] = {}
         waiting = [sum(i in after for after in self.after) for i in range(len(self.acts))]
-        last, last_finish = None, None
+        last, last_finish, which = None, None, None
         came_from = [None] * len(self.acts)
         finals = [None] * len(self.acts)
         for i in self.order:
@@ -48,7 +48,7 @@ class Network:
             # What nobody waits for any more is joined and let go: memory follows the graph's width, not its length.
             for j in self.after[i]:
                 waiting[j] -= 1
-            last, last_finish = self._latest(last, last_finish, branch, finals[i])
+            last, last_finish, which = self._latest(last, last_finish, which, branch, finals[i], i)
             for j in [j for j in ended if not waiting[j]]:
                 del ended[j]
         scene.seconds[...] = last.seconds
@@ -81,22 +81,24 @@ class Network:
                 np.maximum(branch.alone, ended[j].alone, out=branch.alone)
         return came
 
-    def _latest(self, last: Scene | None, last_finish, branch: Scene, finish):
+    def _latest(self, last: Scene | None, last_finish, which, branch: Scene, finish, i: int):
         if last is None:
-            return branch.fork(), finish.copy()
-        later = finish > last_finish
+            return branch.fork(), finish.copy(), np.full(finish.shape, i)
+        # Steps are played in the order of their waits; of equal ends the first listed in the file is critical.
+        later = (finish > last_finish) | ((finish == last_finish) & (which > i))
+        which[later] = i
         np.copyto(last_finish, finish, where=later)
         np.copyto(last.seconds, branch.seconds, where=later)
         if last.alone is not None:
             np.maximum(last.alone, branch.alone, out=last.alone)
-        return last, last_finish
+        return last, last_finish, which
 
     def _critical(self, finals, came_from) -> list[np.ndarray]:
         """For each step, where it lies on the critical path: traced back from the last end, [players, lanes] each."""
         latest = np.max(finals, axis=0)
         critical = [np.zeros(latest.shape, dtype=bool) for _ in finals]
         open_ = np.ones(latest.shape, dtype=bool)
-        for i in self.order:
+        for i in range(len(finals)):
             critical[i] |= open_ & (finals[i] == latest)
             open_ &= ~critical[i]
         for i in reversed(self.order):
