@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Annotated, Any, Union
 
 import numpy as np
@@ -224,14 +224,8 @@ class Quantiles(_Shape):
             "minProperties": 2,
         }
 
-    @cached_property
-    def _lines(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        scores = np.array([_score(p / 100) for p, _ in self.points])
-        logs = np.log([v for _, v in self.points])
-        return scores, logs, np.diff(logs) / np.diff(scores)
-
     def at(self, u: np.ndarray) -> np.ndarray:
-        scores, logs, slopes = self._lines
+        scores, logs, slopes = _log_lines(self.points)
         z = normal_score(u)
         if len(slopes) == 1:
             z -= scores[0]
@@ -247,6 +241,15 @@ class Quantiles(_Shape):
 
     def scaled(self, k: float) -> Quantiles:
         return Quantiles(points=tuple((p, v * k) for p, v in self.points), max=self._scaled_max(k))
+
+
+# Arrays are kept here and not on the models, whose equality must stay that of their fields.
+@lru_cache(maxsize=4096)
+def _log_lines(points: tuple[tuple[float, float], ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Normal scores and logarithms of quantiles, and the slopes between them."""
+    scores = np.array([_score(percent / 100) for percent, _ in points])
+    logs = np.log([value for _, value in points])
+    return scores, logs, np.diff(logs) / np.diff(scores)
 
 
 class MeanSd(_Shape):
@@ -303,24 +306,24 @@ class Pert(_Between):
             raise ValueError(f"mode {self.mode:g} must lie between low {self.low:g} and high {self.high:g}")
         return self
 
-    @cached_property
-    def _table(self) -> tuple[np.ndarray, np.ndarray]:
-        """Cumulative probability over the unit interval: the beta density summed by Simpson's rule on 4,096 steps."""
-        span = self.high - self.low
-        a = 1 + 4 * (self.mode - self.low) / span
-        b = 1 + 4 * (self.high - self.mode) / span
-        x = np.linspace(0.0, 1.0, 8193)
-        density = x ** (a - 1) * (1 - x) ** (b - 1)
-        cumulative = np.concatenate([[0.0], np.cumsum(density[:-2:2] + 4 * density[1:-1:2] + density[2::2])])
-        return cumulative / cumulative[-1], x[::2]
-
     def at(self, u: np.ndarray) -> np.ndarray:
         if self.high == self.low:
             return np.full(np.shape(u), self.low)
-        return self.low + (self.high - self.low) * np.interp(u, *self._table)
+        return self.low + (self.high - self.low) * np.interp(u, *_pert_table(self.low, self.mode, self.high))
 
     def scaled(self, k: float) -> Pert:
         return Pert(low=self.low * k, mode=self.mode * k, high=self.high * k, max=self._scaled_max(k))
+
+
+@lru_cache(maxsize=1024)
+def _pert_table(low: float, mode: float, high: float) -> tuple[np.ndarray, np.ndarray]:
+    """Cumulative probability over the unit interval: the beta density summed by Simpson's rule on 4,096 steps."""
+    a = 1 + 4 * (mode - low) / (high - low)
+    b = 1 + 4 * (high - mode) / (high - low)
+    x = np.linspace(0.0, 1.0, 8193)
+    density = x ** (a - 1) * (1 - x) ** (b - 1)
+    cumulative = np.concatenate([[0.0], np.cumsum(density[:-2:2] + 4 * density[1:-1:2] + density[2::2])])
+    return cumulative / cumulative[-1], x[::2]
 
 
 def _check_weights(weights: tuple[float, ...]) -> tuple[float, ...]:
