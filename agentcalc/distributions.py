@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Annotated, Any, Union
 
 import numpy as np
@@ -33,6 +33,9 @@ from agentcalc.units import parse_duration_s
 
 STOP = 0.999
 """Without ``max``, draws of an endless distribution stop at this quantile."""
+
+FARTHEST = 1e15
+"""Beyond this a stop that follows from quantiles is an accident of their slope."""
 
 # Wichura, "Algorithm AS 241: The percentage points of the normal distribution", Applied Statistics 37 (1988) 477-484:
 # relative accuracy about 1e-16. Coefficients of PPND16, highest power first.
@@ -204,6 +207,8 @@ class Quantiles(_Shape):
             raise ValueError("quantiles must not fall: " + ", ".join(f"p{p:g} is {v:g}" for p, v in self.points))
         if self.max is not None and self.max < values[0]:
             raise ValueError(f"max {self.max:g} is below p{percents[0]:g} {values[0]:g}; leave max out or raise it")
+        if self.max is None and not self.top < FARTHEST:
+            raise ValueError("the quantiles rise so steeply that draws have no end; give a max")
         return self
 
     @model_serializer
@@ -225,14 +230,8 @@ class Quantiles(_Shape):
             "minProperties": 2,
         }
 
-    @cached_property
-    def _lines(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        scores = np.array([_score(p / 100) for p, _ in self.points])
-        logs = np.log([v for _, v in self.points])
-        return scores, logs, np.diff(logs) / np.diff(scores)
-
     def at(self, u: np.ndarray) -> np.ndarray:
-        scores, logs, slopes = self._lines
+        scores, logs, slopes = _log_lines(self.points)
         z = normal_score(u)
         if len(slopes) == 1:
             z -= scores[0]
@@ -248,6 +247,15 @@ class Quantiles(_Shape):
 
     def scaled(self, k: float) -> Quantiles:
         return Quantiles(points=tuple((p, v * k) for p, v in self.points), max=self._scaled_max(k))
+
+
+# Arrays are kept here and not on the models, whose equality must stay that of their fields.
+@lru_cache(maxsize=4096)
+def _log_lines(points: tuple[tuple[float, float], ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Normal scores and logarithms of quantiles, and the slopes between them."""
+    scores = np.array([_score(percent / 100) for percent, _ in points])
+    logs = np.log([value for _, value in points])
+    return scores, logs, np.diff(logs) / np.diff(scores)
 
 
 class MeanSd(_Shape):
@@ -304,24 +312,24 @@ class Pert(_Between):
             raise ValueError(f"mode {self.mode:g} must lie between low {self.low:g} and high {self.high:g}")
         return self
 
-    @cached_property
-    def _table(self) -> tuple[np.ndarray, np.ndarray]:
-        """Cumulative probability over the unit interval: the beta density summed by Simpson's rule on 4,096 steps."""
-        span = self.high - self.low
-        a = 1 + 4 * (self.mode - self.low) / span
-        b = 1 + 4 * (self.high - self.mode) / span
-        x = np.linspace(0.0, 1.0, 8193)
-        density = x ** (a - 1) * (1 - x) ** (b - 1)
-        cumulative = np.concatenate([[0.0], np.cumsum(density[:-2:2] + 4 * density[1:-1:2] + density[2::2])])
-        return cumulative / cumulative[-1], x[::2]
-
     def at(self, u: np.ndarray) -> np.ndarray:
         if self.high == self.low:
             return np.full(np.shape(u), self.low)
-        return self.low + (self.high - self.low) * np.interp(u, *self._table)
+        return self.low + (self.high - self.low) * np.interp(u, *_pert_table(self.low, self.mode, self.high))
 
     def scaled(self, k: float) -> Pert:
         return Pert(low=self.low * k, mode=self.mode * k, high=self.high * k, max=self._scaled_max(k))
+
+
+@lru_cache(maxsize=1024)
+def _pert_table(low: float, mode: float, high: float) -> tuple[np.ndarray, np.ndarray]:
+    """Cumulative probability over the unit interval: the beta density summed by Simpson's rule on 4,096 steps."""
+    a = 1 + 4 * (mode - low) / (high - low)
+    b = 1 + 4 * (high - mode) / (high - low)
+    x = np.linspace(0.0, 1.0, 8193)
+    density = x ** (a - 1) * (1 - x) ** (b - 1)
+    cumulative = np.concatenate([[0.0], np.cumsum(density[:-2:2] + 4 * density[1:-1:2] + density[2::2])])
+    return cumulative / cumulative[-1], x[::2]
 
 
 def _check_weights(weights: tuple[float, ...]) -> tuple[float, ...]:

@@ -240,6 +240,9 @@ class Graph(_Step):
                         f"steps[{index}].after names {echo(name)}, which is not a step of this graph; "
                         f"it has {', '.join(echo(n) for n in names[:8])}"
                     )
+            again = next((name for name in step.after if step.after.count(name) > 1), None)
+            if again is not None:
+                raise ValueError(f"steps[{index}].after names {echo(again)} twice; keep one")
         self.order  # noqa: B018  (raises on a cycle)
         return self
 

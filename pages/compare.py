@@ -16,6 +16,8 @@ try:
 except InputError as error:
     wrong = wrong or str(error)
 
+same = head is not None and head.case == "same"
+
 controls.scenario(state, known, head)
 
 with st.container(key="answer"):
@@ -24,10 +26,11 @@ with st.container(key="answer"):
         shell.problem(wrong)
     else:
         st.html(words.answer(head, what_if.before_line(state.factors, answer.before, by)))
-        st.html(words.caveat_line(answer.now.specs))
+        if not same:
+            st.html(words.caveat_line(answer.now.specs[:2]))
         shell.notice(answer.now.warnings)
 
-figures = None if wrong else calls.figures(answer)
+figures = None if wrong or same else calls.figures(answer)
 
 with st.container(horizontal=True, key="buttons"):
     if figures:
@@ -36,6 +39,7 @@ with st.container(horizontal=True, key="buttons"):
         controls.rests_on(answer.now, head, by)
         controls.what_if_switch(state)
         controls.another_run(answer.run, answer.now.n_trials)
+        controls.more_systems(state, known)
     own_task.control()
 
 if figures:

@@ -80,6 +80,7 @@ class Rules:
     branches_keep_their_conversations_to_themselves: bool = True
     given_result_comes_first: bool = True
     last_call_comes_before_tools: bool = True
+    last_call_that_keeps_nothing_counts: bool = True
     only_the_last_call_counts: bool = True
     result_leaves_reasoning_out: bool = True
     inner_calls_are_not_own: bool = True
@@ -106,6 +107,7 @@ class Rules:
     graph_results_join_the_parent: bool = True
     graph_path_is_followed_back: bool = True
     graph_ends_with_the_latest: bool = True
+    first_of_equal_ends_of_a_graph_is_critical: bool = True
     first_of_equal_predecessors_is_critical: bool = True
     people_can_be_left_out: bool = True
 
@@ -257,7 +259,8 @@ class _Play:
         """What a finished branch leaves to its parent."""
         if given is not None and self.rules.given_result_comes_first:
             return given
-        if scene.last_kept is not None and self.rules.last_call_comes_before_tools:
+        called = scene.last_kept is not None if self.rules.last_call_that_keeps_nothing_counts else scene.last_kept
+        if called and self.rules.last_call_comes_before_tools:
             return scene.last_kept if self.rules.only_the_last_call_counts else scene.all_kept
         return scene.results
 
@@ -495,7 +498,7 @@ class _Play:
 
         for i in range(len(step.steps)):
             play(i)
-        last = self.latest([ends[i] for i in range(len(ends))], rules.first_of_equal_branches_is_critical)
+        last = self.latest([ends[i] for i in range(len(ends))], rules.first_of_equal_ends_of_a_graph_is_critical)
         if not rules.graph_ends_with_the_latest:
             last = len(ends) - 1
         if rules.graph_results_join_the_parent:

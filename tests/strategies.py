@@ -27,12 +27,15 @@ class Wants:
     depth: int = 4
     longest: int = 3
     fixed_only: bool = False
+    few: bool = False
+    """Seconds of 0, 1 or 2 alone, so that many ends are equal."""
 
 
 def _seconds(rng: random.Random, wants: Wants):
-    simple = [rng.choice([0, 0, 0.25, 0.5, 1, 1, 2.5, 8])]
+    if wants.few:
+        return rng.choice([0, 1, 1, 2])
     if wants.fixed_only or rng.random() < 0.5:
-        return simple[0]
+        return rng.choice([0, 0, 0.25, 0.5, 1, 1, 2.5, 8])
     return _shape(rng, 0.25, 4.0)
 
 

@@ -141,6 +141,12 @@ def test_each_choice_is_written_to_the_address():
 def test_the_same_system_on_both_sides():
     app = visit(candidate="gb300")
     assert title(app) == "Both sides are GB300. Choose another candidate."
+    changed = visit(candidate="gb300", speed="2")
+    assert title(changed).startswith("Changed GB300 takes ")
+    assert "--system" not in text(go(changed, "method")) and "gb300/deepseek-r1&quot;).scaled" in " ".join(
+        htmls(changed)
+    )
+    assert title(visit(candidate="gb300", tools="2")) == "Both sides are GB300. Choose another candidate."
 
 
 def test_sides_exchanged_the_baseline_leads():
@@ -233,6 +239,52 @@ def test_a_task_of_ones_own():
     app.selectbox(key="pick_task").select("chat-turn").run()
     app.selectbox(key="pick_task").select(OWN).run()
     assert title(well(app)).startswith("Jalapeño takes")
+
+
+ODD = {
+    "tools only": b"name: x\nsteps: [{kind: tool_wait, seconds: 3}]\n",
+    "people only": b"name: x\nsteps: [{kind: human_wait, seconds: {p50: 30, p90: 90}}]\n",
+    "one token": b"name: x\nsteps: [{kind: model_call, output_tokens: 1}]\n",
+    "nothing written": b"name: x\nsteps: [{kind: model_call, input_tokens: 500, output_tokens: 0}]\n",
+    "no time at all": b"name: x\nsteps: [{kind: tool_wait, seconds: 0}]\n",
+    "wide": b"name: w\nsteps: [{kind: parallel, width: 40, steps: [{kind: model_call, output_tokens: 9}]}]",
+    "retry": b"name: x\nsteps: [{kind: retry, failure_probability: 0.4, steps: [{kind: tool_wait, seconds: 9}]}]",
+    "long name": b"name: "
+    + b"W" * 80
+    + b"\nsteps: [{kind: model_call, name: '"
+    + b"m" * 80
+    + b"', output_tokens: 900}]\n",
+    "markdown": b"name: '**x** [a](b) $y$ :red[z]'\nsteps: [{kind: model_call, output_tokens: 900}]\n",
+    "many steps": b"name: x\nsteps: [{kind: loop, times: 2000, steps: [{kind: model_call, output_tokens: 20}]}]\n",
+}
+
+
+@pytest.mark.parametrize("data", ODD.values(), ids=ODD)
+def test_odd_tasks_are_answered_too(data: bytes):
+    app = well(take(visit(), data, "mine.yaml"))
+    assert query(app) == {"task": OWN} and title(app)
+    app = go(app, "method")
+    assert "YOUR-FILE.yaml" in text(well(app))
+
+
+def test_a_factor_between_the_stops_is_kept():
+    app = visit(tools="0.33")
+    assert app.select_slider(key="factor_tools").value == 0.33
+    assert "Changed: tool time 0.33×." in text(app)
+
+
+def test_more_systems_are_in_the_table_and_the_sentence_stays_about_the_pair():
+    plain = visit()
+    app = visit(more="gb300-mtp")
+    assert title(app) == title(plain)
+    table = next(h for h in htmls(app) if "<table" in h)
+    assert re.findall(r'<tr class="(\w*)"><td>(.*?)</td>', table) == [
+        ("baseline", "GB300"), ("candidate", "Jalapeño"), ("", "GB300 with MTP"),
+    ]  # fmt: skip
+    plain.multiselect(key="pick_more").select("gb300-mtp").run()
+    assert query(well(plain)) == {"more": "gb300-mtp"}
+    plain.selectbox(key="pick_model").select("kimi-k2.5").run()
+    assert query(well(plain)) == {"model": "kimi-k2.5"}
 
 
 FAULTS = {

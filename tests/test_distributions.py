@@ -302,7 +302,15 @@ def test_seconds_accept_durations_anywhere():
 def quantiles(draw):
     percents = draw(st.lists(st.integers(1, 99), min_size=2, max_size=6, unique=True))
     values = draw(st.lists(st.floats(1e-3, 1e6), min_size=len(percents), max_size=len(percents)))
-    return {f"p{p}": v for p, v in zip(sorted(percents), sorted(values), strict=True)}
+    # A max, since some of them rise too steeply to have an end of their own.
+    return {f"p{p}": v for p, v in zip(sorted(percents), sorted(values), strict=True)} | {"max": 1e15}
+
+
+@pytest.mark.parametrize("written", [{"p98": 0.001, "p99": 1e6}, {"p1": 1, "p2": 6}])
+def test_quantiles_that_rise_without_end_want_a_max(written):
+    with pytest.raises(ValidationError, match="rise so steeply that draws have no end; give a max"):
+        read(written)
+    assert read(written | {"max": 5e6}).top == 5e6
 
 
 @settings(deadline=None)

@@ -42,7 +42,14 @@ def test_random_tasks_of_one_container(kind):
 
 def test_random_tasks_whose_equal_ends_are_ties():
     for seed in range(60):
-        agree(seed, Wants(fixed_only=True))
+        agree(seed, Wants(fixed_only=True), trials=1)
+
+
+def test_random_waits_of_a_few_lengths_alone():
+    """Equal ends everywhere: which of them is critical decides the components."""
+    wants = Wants(("tool_wait", "human_wait", "graph", "branches"), depth=3, fixed_only=True, few=True)
+    for seed in range(300):
+        agree(seed, wants, trials=1)
 
 
 @pytest.mark.slow
@@ -68,6 +75,9 @@ def test_many_trials_are_the_few(seed):
     np.testing.assert_allclose(run.task_s[:, few], alone.run.task_s, rtol=1e-12)
     np.testing.assert_allclose(run.without_people_s[:, few], alone.run.without_people_s, rtol=1e-12)
     np.testing.assert_allclose(run.per_trial[:, :, few], alone.run.per_trial, rtol=1e-12, atol=1e-12)
+    means = walk.play(task, profiles, trials=trials, seed=5).components_s
+    np.testing.assert_allclose(means, run.per_trial.mean(axis=2), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(means.sum(axis=0), run.task_s.mean(axis=1), rtol=1e-9)
     assert not list(differences(alone))
 
 

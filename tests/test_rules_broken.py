@@ -189,6 +189,41 @@ TASKS = {
             }
         ]
     },
+    "graph whose last ends are equal": {
+        "steps": [
+            {
+                "kind": "graph",
+                "steps": [
+                    {"kind": "human_wait", "name": "sign", "seconds": 1, "after": ["draft"]},
+                    tool(1, name="draft"),
+                    tool(2, name="scan"),
+                ],
+            }
+        ]
+    },
+    "graph with three predecessors": {
+        "steps": [
+            {
+                "kind": "graph",
+                "steps": [
+                    tool(1, name="short"),
+                    {"kind": "human_wait", "name": "long", "seconds": 5},
+                    call("middle", output_tokens=64),
+                    tool({"low": 0, "high": 6}, name="any"),
+                    tool(1, name="end", after=["short", "long", "middle", "any"]),
+                ],
+            }
+        ]
+    },
+    "a branch whose last call keeps nothing": {
+        "steps": [
+            {
+                "kind": "parallel",
+                "branches": [{"steps": [tool(result_tokens=400), call(output_tokens=9, reasoning_tokens=9)]}],
+            },
+            call(),
+        ]
+    },
     "people beside tools": {
         "steps": [
             {

@@ -147,6 +147,10 @@ FAULTS = {
         "'a', 'b' wait for each other",
     ),
     "a step after itself": ({"steps": [{"kind": "graph", "steps": [named("a", after=["a"])]}]}, "wait for each other"),
+    "after the same twice": (
+        {"steps": [{"kind": "graph", "steps": [named("a"), named("b", after=["a", "a"])]}]},
+        r"steps\[1\].after names 'a' twice",
+    ),
     "a control character": ({"name": "bell\x07"}, "control or layout characters"),
     "no name": ({"name": " "}, "it is empty"),
 }

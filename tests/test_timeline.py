@@ -187,6 +187,18 @@ def test_failed_attempts_on_a_timeline():
     assert (line["end_s"].max(), line["critical"].all()) == (15, True)
 
 
+def test_of_equal_last_ends_of_a_graph_the_first_listed_is_critical():
+    steps = [
+        {"kind": "human_wait", "name": "sign", "seconds": 1, "after": ["draft"]},
+        tool(1, name="draft"),
+        tool(2, name="scan"),
+    ]
+    found = agentcalc.compare(task({"kind": "graph", "steps": steps}), SYSTEMS[:1], trials=1)
+    line = found.timeline(0)
+    assert set(line[line["critical"]]["step"]) == {"draft", "sign"}
+    assert found.systems[0].components_s["human"] == 1
+
+
 def test_a_trial_that_was_not_played():
     found = agentcalc.compare(task(call()), SYSTEMS[:1], trials=2)
     for trial in (-1, 2):

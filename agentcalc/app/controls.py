@@ -13,7 +13,7 @@ from agentcalc.app import calls, rests, session
 from agentcalc.app import what_if as what_if_words
 from agentcalc.app.choices import Choices
 from agentcalc.app.scenario import levers
-from agentcalc.app.state import BY_LABEL, FACTORS, STATISTIC, State
+from agentcalc.app.state import BY_LABEL, FACTORS, MOST_MORE, STATISTIC, State
 from agentcalc.app.words import plain_label
 from agentcalc.results import Comparison
 from agentcalc.units import show_ratio
@@ -71,6 +71,31 @@ def what_if(state: State, now: Comparison, before: Comparison) -> None:
                 label = what_if_words.label(name, now, before, state.statistic)
                 _slider(name, state, label, disabled=name not in can)
         last.button("Back to the start", on_click=_reset, type="tertiary", disabled=not state.factors, key="reset")
+
+
+def more_systems(state: State, known: Choices) -> None:
+    """A button to add further systems of the model to the figures and the table; the sentence stays about the pair."""
+    systems = known.systems[state.model]
+    others = [name for name in systems if name not in (state.baseline, state.candidate)]
+    if not others:
+        return
+    called = dict(zip(systems, names(list(systems.values())), strict=True))
+    label = f"More systems: {len(state.more)}" if state.more else "More systems"
+    with st.popover(label, icon=":material/add:", key="more_systems"):
+        st.session_state["pick_more"] = list(state.more)
+        st.multiselect(
+            "Also show",
+            others,
+            key="pick_more",
+            format_func=called.get,
+            max_selections=MOST_MORE,
+            on_change=_picked_more,
+            placeholder="Choose systems",
+        )
+
+
+def _picked_more() -> None:
+    session.change(more=tuple(st.session_state["pick_more"]))
 
 
 def what_if_switch(state: State) -> None:

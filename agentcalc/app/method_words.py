@@ -131,7 +131,7 @@ def limits(measured: str) -> str:
 def command(state: State, found: Comparison) -> str:
     """What computes this page's numbers again: a command, or with a what-if some lines of Python."""
     task = "YOUR-FILE.yaml" if state.task == OWN else state.task
-    ids = [spec.id for spec in found.specs]
+    ids = [f"{name}/{state.model}" for name in (state.baseline, state.candidate, *state.more)]
     if not state.factors:
         systems = " ".join(f"--system {name}" for name in ids)
         return f"agentcalc compare {task} {systems} --trials {found.n_trials} --seed {found.seed}"

@@ -17,9 +17,12 @@ def task_of(state: State, choices: Choices) -> Task:
 
 
 def systems_of(state: State, choices: Choices) -> tuple[System, ...]:
-    """Baseline, candidate with its what-if factors, then the further systems."""
+    """Baseline, candidate with its what-if factors, then the further systems. Two that differ differ in id."""
     baseline = choices.system(state.model, state.baseline)
     candidate = choices.system(state.model, state.candidate).scaled(ttft=state.first, speed=state.speed)
+    if candidate != baseline and candidate.id == baseline.id:
+        changed = {"id": f"{candidate.id}.changed", "label": f"Changed {candidate.label}"}
+        candidate = candidate.model_copy(update=changed)
     return (baseline, candidate, *(choices.system(state.model, name) for name in state.more))
 
 

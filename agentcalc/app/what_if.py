@@ -32,7 +32,7 @@ def label(name: str, now: Comparison, before: Comparison, by: str) -> str:
 
 
 def before_line(factors: dict[str, float], before: Comparison, by: str) -> str:
-    """What changed: "Changed: tool time 0.5×. Before: 32 s instead of 58 s, 1.8×, at most 2.8×."; empty for no factor."""
+    """ "Changed: tool time 0.5×. Before: 32 s instead of 58 s, 1.8×, at most 2.8×."; empty for no factor."""
     if not factors:
         return ""
     parts = [f"{_inside(name, before)} {value:g}×" for name, value in factors.items()]

@@ -1,7 +1,7 @@
 """A graph: steps that start when those in their ``after`` have ended.
 
 Each step is played like a branch: from a copy of the conversation at the graph's start plus the results of everything it
-waited for, directly or not. The graph ends with the latest of the steps that nobody waits for; the critical path runs back through the latest predecessors.
+waited for, directly or not. The graph ends with its last step (ties: the first listed); the critical path runs back through the latest predecessors.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class Network:
             total += results[i]
             if stage.observer:
                 finals[i] = finish[i]
-            if not self.followers[i]:
-                last = self._latest(last, branch, finish[i])
+            for j in self._may_be_last(i, finish):
+                last = self._latest(last, ended[j], finish[j], j)
             # What nobody waits for any more is let go: memory follows the graph's width, not its length.
             for j in (i, *self.after[i]):
                 waiting[j] -= j != i
@@ -66,6 +66,11 @@ class Network:
         give_back(scene, last[0], total, self.talk)
         if stage.observer:
             stage.observer.joined(instance, scene, self._critical(finals, came_from))
+
+    def _may_be_last(self, i: int, finish: dict[int, np.ndarray]) -> list[int]:
+        """Steps that may be the graph's last: one that nobody waits for, and those before a step that took no time."""
+        found = [] if self.followers[i] else [i]
+        return found + [j for j in self.after[i] if (finish[j] == finish[i]).any()]
 
     def _gained(self, i: int, gained, results, shape) -> np.ndarray:
         most, rest = self.sums[i]
@@ -95,26 +100,26 @@ class Network:
             latest(branch, ended[j])
         return branch, came
 
-    def _latest(self, last: tuple[Scene, np.ndarray] | None, branch: Scene, finish: np.ndarray):
-        """The latest end so far among steps that nobody waits for: a scene with its seconds, and its time; ties: the first."""
+    def _latest(self, last: tuple[Scene, np.ndarray, np.ndarray] | None, branch: Scene, finish: np.ndarray, i: int):
+        """The latest end so far: a scene with its seconds, its time, and which step it is; of equal ends the first listed."""
         if last is None:
-            return branch.fork(), finish.copy()
-        best, best_finish = last
-        later = finish > best_finish
+            return branch.fork(), finish.copy(), np.full(finish.shape, i)
+        best, best_finish, which = last
+        later = (finish > best_finish) | ((finish == best_finish) & (which > i))
+        which[later] = i
         np.copyto(best_finish, finish, where=later)
         np.copyto(best.seconds, branch.seconds, where=later)
         if best.alone is not None:
             np.maximum(best.alone, branch.alone, out=best.alone)
         latest(best, branch)
-        return best, best_finish
+        return best, best_finish, which
 
     def _critical(self, finals, came_from) -> list[np.ndarray]:
         """For each step, where it lies on the critical path: traced back from the last end, [players, lanes] each."""
-        ends = [i for i in self.order if not self.followers[i]]
-        latest = np.max([finals[i] for i in ends], axis=0)
+        latest = np.max(finals, axis=0)
         critical = [np.zeros(latest.shape, dtype=bool) for _ in finals]
         open_ = np.ones(latest.shape, dtype=bool)
-        for i in ends:
+        for i in range(len(finals)):
             critical[i] |= open_ & (finals[i] == latest)
             open_ &= ~critical[i]
         for i in reversed(self.order):

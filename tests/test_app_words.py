@@ -1,0 +1,119 @@
+"""What the app says in its own words: the caveat, what a result rests on, labels, tables. No Streamlit."""
+
+import pytest
+
+from agentcalc import catalog, compare
+from agentcalc.analysis.headline import headline
+from agentcalc.app import rests, scenario, what_if, words
+from agentcalc.app.arrangement import arrange, inside_own_calls
+from agentcalc.app.choices import choices
+from agentcalc.app.state import MODEL, TASK, from_query
+from agentcalc.figures import figures_for
+
+SYSTEMS = catalog.systems()
+KNOWN = choices(catalog.tasks(), SYSTEMS, catalog.PAIRS, TASK, MODEL)
+
+
+def found(task="coding-agent", *systems, trials=2_000):
+    return compare(task, systems or ("gb300/deepseek-r1", "jalapeno/deepseek-r1"), trials=trials)
+
+
+@pytest.mark.parametrize(
+    "pair, line",
+    [
+        (
+            ("gb300/deepseek-r1", "jalapeno/deepseek-r1"),
+            "Vendor-run by OpenAI. No MTP. Single-turn requests of 8k tokens in, 1k out. GB300's point serves 5 users "
+            "on 22 GPUs; Jalapeño's load is unpublished.",
+        ),
+        (
+            ("gb200/gpt-oss-120b", "jalapeno/gpt-oss-120b"),
+            "Vendor-run by OpenAI. No MTP. Single-turn requests of 8k tokens in, 1k out. GB200's point serves 1 user "
+            "on 9 GPUs; Jalapeño's load is unpublished.",
+        ),
+    ],
+)
+def test_the_caveat_is_true_of_the_pair(pair, line):
+    assert words.caveat([SYSTEMS[name] for name in pair]) == line
+
+
+def test_the_caveat_names_mtp_and_a_public_benchmark():
+    line = words.caveat([SYSTEMS["gb300/deepseek-r1"], SYSTEMS["gb300-mtp/deepseek-r1"]])
+    assert line.startswith("Measured by a public benchmark. MTP on one side only.")
+    assert "Vendor-run" not in line
+
+
+@pytest.mark.parametrize("text", ["**b**", "[a](javascript:x)", "`c`", ":red[x]", "$x$", "# h", "<b>"])
+def test_a_label_is_never_markdown(text):
+    assert all(f"\\{c}" in words.plain_label(text) for c in text if c in "*[]()`:$#<>")
+
+
+def test_tables_escape_what_is_not_html():
+    made = words.table(("<a>",), [("<b>",), (words.Html("<i>x</i>"),)], classes=("one",))
+    assert "<a>" not in made and "<b>" not in made and "&lt;b&gt;" in made and "<i>x</i>" in made
+
+
+def test_a_hostile_name_stays_text():
+    system = SYSTEMS["jalapeno/deepseek-r1"].model_copy(update={"label": "<i>J</i>", "id": "x/deepseek-r1"})
+    result = found("coding-agent", "gb300/deepseek-r1", system)
+    said = words.answer(headline(result)) + words.caveat_line(result.specs) + words.results_table(result, "p50")
+    said += rests.details(result, {}, catalog.source)
+    assert "<i>" not in said and "&lt;i&gt;J" in said
+
+
+def test_what_a_result_rests_on_names_every_number_and_what_the_unknown_does():
+    result = found()
+    effect = {(1, "fixed_share"): (1.8, 2.0), (1, "ttft"): (1.9, 1.9)}
+    said = rests.details(result, effect, catalog.source)
+    assert "700\u00a0tok/s per user" in said and "6.071\u00a0ms a token" in said
+    assert "That alone makes the answer 1.8× to 2.0×." in said and "That alone leaves the answer at 1.9×." in said
+    assert said.index("Jalapeño") < said.index("<h3>GB300")
+    assert rests.chip(result, headline(result)).startswith("Rests on: assumed, extrapolated, ")
+
+
+def test_a_source_that_does_not_resolve_is_named_in_its_place():
+    assert rests.link(catalog.source, "nowhere") == "nowhere (this source is missing)"
+
+
+def test_a_pinned_system_is_at_the_end_of_its_band_and_has_no_other():
+    system = SYSTEMS["jalapeno/deepseek-r1"]
+    low, high = (scenario.pinned(system, "fixed_share", end) for end in (0.0, 1.0))
+    assert (low.fixed_share.value, high.fixed_share.value) == system.fixed_share.band
+    assert low.unknowns() == high.unknowns() == ()
+    assert low.point.ttft.value == system.point.ttft.value
+
+
+def test_what_if_in_words():
+    state, _ = from_query({"tools": "0.5", "speed": "2"}, KNOWN, 100)
+    before = compare(
+        scenario.task_of(scenario.without_factors(state), KNOWN), ["gb300/deepseek-r1", "jalapeno/deepseek-r1"]
+    )
+    now = compare(scenario.task_of(state, KNOWN), scenario.systems_of(state, KNOWN))
+    said = what_if.before_line(state.factors, before, "p50").replace("\u00a0", " ")
+    assert said.startswith("Changed: tool time 0.5×, Jalapeño tok/s 2×. Before: ")
+    assert what_if.before_line({}, before, "p50") == ""
+    assert what_if.label("speed", now, before, "p50") == "Jalapeño tok/s: 1,400 (was 700)"
+    assert what_if.label("first", now, before, "p50").replace("\u00a0", " ") == "Jalapeño first token: 0.33 s"
+    # The label's tool time is the one in the sentence.
+    tools = what_if.label("tools", now, before, "p50").split(": ")[1].split(" (was ")
+    assert f"tools take {tools[0]} on both" in headline(now).why
+    assert f"tools take {tools[1].rstrip(')')} on both" in headline(before).why
+
+
+def test_break_even_comes_forward_where_it_lies_inside_the_tasks_own_calls():
+    oss = found("coding-agent", "gb200/gpt-oss-120b", "jalapeno/gpt-oss-120b")
+    assert inside_own_calls(oss)
+    kinds = [[figure.kind for figure in row] for row in arrange(figures_for(oss), oss).rows]
+    assert kinds == [["accumulation", "break_even"], ["distribution", "components"]]
+
+
+def test_without_a_crossing_there_is_no_break_even():
+    r1 = found()
+    kinds = [[figure.kind for figure in row] for row in arrange(figures_for(r1), r1).rows]
+    assert kinds == [["accumulation", "components"], ["distribution"]]
+
+
+def test_elsewhere_a_break_even_is_shown_too():
+    oss = found("benchmark-call", "gb200/gpt-oss-120b", "jalapeno/gpt-oss-120b")
+    shown = [figure.kind for figure in arrange(figures_for(oss), oss).all]
+    assert sorted(shown) == ["accumulation", "break_even", "components", "distribution", "timeline"]
