@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import product
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -124,19 +124,20 @@ def _basis(spec: System, run: Run, corners: list[int]) -> tuple[Basis, ...]:
     """The numbers of a system; one whose whole band leaves every trial unchanged does not matter."""
     unknowns, ends = spec.unknowns(), spec.corners()
 
-    def matters(name: str) -> bool:
-        if not run.tally.calls:
-            return False
+    def effect(name: str) -> tuple[bool, float]:
+        """Whether a number matters, and by how much its band moves the mean."""
         if name not in unknowns:
-            return True
-        for a, b in product(range(len(ends)), repeat=2):
-            only_here = all(ends[a][other] == ends[b][other] for other in unknowns if other != name)
-            if a < b and only_here and not np.allclose(run.task_s[corners[a]], run.task_s[corners[b]], 1e-12, 0):
-                return True
-        return False
+            return bool(run.tally.calls), 0.0
+        matters, moves = False, 0.0
+        for a, b in combinations(range(len(ends)), 2):
+            if {other for other in unknowns if ends[a][other] != ends[b][other]} == {name}:
+                low, high = run.task_s[corners[a]], run.task_s[corners[b]]
+                matters = matters or not np.allclose(low, high, 1e-12, 0)
+                moves = max(moves, abs(float(np.mean(low) - np.mean(high))))
+        return matters, moves
 
     return tuple(
-        Basis(spec.label, name, n.value, n.unit, n.grade, n.source, n.note, n.band, n.unknown, matters(name))
+        Basis(spec.label, name, n.value, n.unit, n.grade, n.source, n.note, n.band, n.unknown, *effect(name))
         for name, n in spec.numbers()
     )
 
