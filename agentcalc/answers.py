@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations
 
 import numpy as np
 
@@ -85,19 +85,20 @@ def _basis(played: Played, row: int) -> tuple[Basis, ...]:
     """The numbers a result rests on; one whose whole band leaves every trial unchanged does not matter."""
     run, ends, corners = played.run, played.cast.ends[row], played.cast.corners[row]
 
-    def matters(unknown: tuple[str, str]) -> bool:
-        if not run.tally.calls.any():
-            return False
+    def effect(unknown: tuple[str, str]) -> tuple[bool, float]:
+        """Whether a number matters, and by how much its band moves the mean."""
         if not ends or unknown not in ends[0]:
-            return True
-        for a, b in product(range(len(ends)), repeat=2):
-            apart = {name for name, end in ends[a].items() if ends[b][name] != end}
-            if a < b and apart == {unknown} and not np.allclose(run.task_s[corners[a]], run.task_s[corners[b]], 1e-12, 0):
-                return True
-        return False
+            return bool(run.tally.calls.any()), 0.0
+        matters, moves = False, 0.0
+        for a, b in combinations(range(len(ends)), 2):
+            if {name for name, end in ends[a].items() if ends[b][name] != end} == {unknown}:
+                low, high = run.task_s[corners[a]], run.task_s[corners[b]]
+                matters = matters or not np.allclose(low, high, 1e-12, 0)
+                moves = max(moves, abs(float(np.mean(low) - np.mean(high))))
+        return matters, moves
 
     return tuple(
-        Basis(part.label, name, n.value, n.unit, n.grade, n.source, n.note, n.band, n.unknown, matters((part.id, name)))
+        Basis(part.label, name, n.value, n.unit, n.grade, n.source, n.note, n.band, n.unknown, *effect((part.id, name)))
         for part in serving(played.specs[row], roles(played.task))
         for name, n in part.numbers()
     )

@@ -48,6 +48,8 @@ class Basis:
     unknown: str | None
     matters: bool
     """False when its whole band leaves every trial unchanged."""
+    moves_s: float
+    """By how much its band alone moves the mean task time, s; 0 without a band."""
 
 
 @dataclass(frozen=True)

@@ -112,7 +112,7 @@ def test_every_packaged_task_on_every_model(task: str, model: str):
 
 
 @pytest.mark.parametrize("by", ["typical", "average", "slow"])
-@pytest.mark.parametrize("task", sorted(catalog.tasks()))
+@pytest.mark.parametrize("task", ["coding-agent", "deep-research"])
 def test_every_statistic(task: str, by: str):
     app = visit(task=task, by=by)
     assert title(app)

@@ -70,7 +70,7 @@ def a_comparison(
     specs = specs or (a_system("GB300", vendor="NVIDIA"), a_system())
     mean, p95 = mean or (b, c), p95 or (4 * b, 4 * c)
     seconds = np.array([[b] * 4, [c] * 4]) if seconds is None else seconds
-    unknown = Basis(specs[1].id, "fixed_share", 0.5, "share", Grade.ASSUMED, "here", None, (0, 1), UNKNOWN, True)
+    unknown = Basis(specs[1].id, "fixed_share", 0.5, "share", Grade.ASSUMED, "here", None, (0, 1), UNKNOWN, True, 1.0)
 
     def one(i, row, waste):
         task_s = {"p50": (b, c)[i], "mean": mean[i], "p95": p95[i]}

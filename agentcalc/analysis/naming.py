@@ -41,17 +41,23 @@ def _with_load(system: System) -> str:
     return _with_model(system) if users is None else f"{_with_model(system)} at {users} users"
 
 
+CHIEF = 0.2
+"""An unknown that moves the task less than this share of what the chief unknown moves is not part of a sentence."""
+
+
 def unknown_words(comparison: Comparison, players: Sequence[int]) -> str:
     """What a result depends on: "how ..., which OpenAI has not published"; empty when nothing unknown matters.
 
+    Only the unknowns that move the answer most are said; all of them stand under what a result rests on.
     players: indices of the systems to speak of, the most interesting first.
     """
     said: dict[str, list[str]] = {}
     called = names(comparison.specs)
+    chief = max((row.moves_s for player in players for row in comparison.systems[player].basis), default=0.0)
     for player in players:
         whose = called[player]
         for row in comparison.systems[player].basis:
-            if row.matters and row.band is not None and row.band[0] != row.band[1]:
+            if row.matters and row.band is not None and row.moves_s >= CHIEF * chief and row.moves_s > 0:
                 words = said.setdefault(comparison.specs[player].vendor or "", [])
                 text = _words(row)
                 # The first of a system's unknowns names it: "how Jalapeño's first-token time grows with the prompt".

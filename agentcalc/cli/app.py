@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import subprocess
 import sys
@@ -35,6 +36,8 @@ def command(port: int | None, host: str, no_browser: bool) -> None:
         "--logger.hideWelcomeMessage=true",
         "--logger.level=warning",
     ]
+    # Being told to end is handled as Ctrl+C is: the server must not stay behind.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     process = subprocess.Popen([sys.executable, "-m", "streamlit", "run", str(ENTRY), *FLAGS, *asked])
     try:
         if _answers(process, host, port):

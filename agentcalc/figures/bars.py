@@ -111,7 +111,7 @@ class Bars:
             return [{}]
         return [{"stroke": self.look.palette.background, "strokeWidth": 6, "strokeJoin": "round"}, {}]
 
-    def rects(self, records: list[dict], parts: list[str], words: dict[str, str]) -> alt.Chart:
+    def rects(self, records: list[dict], parts: list[str], words: dict[str, str]) -> list[alt.Chart]:
         """Segments: records with row, start, end, low, high (shares of the bar), component, part (in words), opacity.
 
         A line of the background parts them, except where a segment is too thin to give up a pixel.
@@ -133,22 +133,29 @@ class Bars:
             alt.Tooltip("part:N", title="spent on"),
             alt.Tooltip("time:N", title="time"),
         ]
-        return chart.mark_rect().encode(
+        encoded = chart.mark_rect().encode(
             x=self.x("start"),
             x2="end:Q",
             y=self.y("y"),
             y2="y2:Q",
             fill=alt.Fill("part:N", scale=alt.Scale(domain=names, range=[f.fill for f in fills]), legend=key),
             stroke=alt.Stroke("part:N", scale=alt.Scale(domain=names, range=[f.outline for f in fills]), legend=key),
-            strokeDash=alt.StrokeDash(
-                "part:N",
-                scale=alt.Scale(domain=names, range=[[3, 2] if f.dashed else [1, 0] for f in fills]),
-                legend=key,
-            ),
             strokeWidth=alt.StrokeWidth("edge:Q", scale=None, legend=None),
             opacity=alt.Opacity("opacity:Q", scale=None, legend=None),
             tooltip=tooltip,
         )
+        return [encoded, *self._dashes(records, [words[part] for part in parts if palette.fills[part].dashed])]
+
+    def _dashes(self, records: list[dict], dashed: list[str]) -> list[alt.Chart]:
+        """Gaps in the outline of segments that are drawn dashed: dashes of the background over the solid line."""
+        found = [record for record in records if record["part"] in dashed]
+        if not found:
+            return []
+        chart = rows(found).transform_calculate(
+            y=f"{self.top('datum.row')} + datum.low * bar", y2=f"{self.top('datum.row')} + datum.high * bar"
+        )
+        mark = chart.mark_rect(filled=False, stroke=self.look.palette.background, strokeWidth=1.5, strokeDash=[3, 3])
+        return [mark.encode(x=self.x("start"), x2="end:Q", y=self.y("y"), y2="y2:Q")]
 
     def gained(self, system: str, start: float, end: float, said: str) -> list[alt.Chart]:
         """The time gained, tinted to the right of the earlier bar, with its length where it fits."""

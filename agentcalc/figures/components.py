@@ -186,7 +186,7 @@ def _bars(parts: dict, present: list[str], labels: dict, look: Look, bars: Bars)
     )
     colour = alt.Color("colour:N", scale=None, legend=None)
     return [
-        bars.rects(records, present, COMPONENT_WORDS),
+        *bars.rects(records, present, COMPONENT_WORDS),
         label.encode(x=bars.x("middle"), y=bars.y("y"), text="shown:N", color=colour),
     ]
 

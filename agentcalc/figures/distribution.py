@@ -98,7 +98,8 @@ def figure(spread: Spread, about: About) -> Figure:
 
 def log_ticks(low: float, high: float) -> list[float]:
     """Round times between two, nine at most: 1, 2, 5 and tens of them below a minute, then minutes and hours."""
-    seconds = [k * 10.0**p for p in range(-3, 2) for k in NICE if k * 10.0**p < 60]
+    # 50 s would stand too near to 1 min
+    seconds = [k * 10.0**p for p in range(-3, 2) for k in NICE if k * 10.0**p < 50]
     minutes = [60.0 * m for m in (1, 2, 5, 10, 20, 30)]
     hours = [3600.0 * k * 10**p for p in range(4) for k in NICE]
     found = [t for t in (*seconds, *minutes, *hours) if low <= t <= high]

@@ -344,7 +344,7 @@ def _segments(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
             if i in widest:
                 label = either(*_said(part, seconds), look.small)
                 labels.append(record | label | {"colour": fill.text, "middle": (record["start"] + record["end"]) / 2})
-    found = [bars.rects(records, _present(run), COMPONENT_WORDS)]
+    found = bars.rects(records, _present(run), COMPONENT_WORDS)
     if labels:
         chart = place(labels, look, look.small, palette.ink, align="center")
         chart = chart.transform_calculate(

@@ -83,6 +83,26 @@ def test_on_a_phone_the_answer_comes_before_the_controls(app: Watched):
     assert page.locator("h1").first.bounding_box()["y"] < page.locator(".st-key-controls").bounding_box()["y"]
 
 
+def test_on_a_phone_the_other_page_is_two_taps_away(app: Watched):
+    app.page.set_viewport_size(PHONE)
+    page = app.open("/compare")
+    page.locator("header button").first.click()
+    page.get_by_role("link", name="Method").click()
+    expect(page.locator("h1").first).to_contain_text("Why should I believe this?")
+    app.settle()
+
+
+def test_the_keyboard_shows_where_it_is(app: Watched):
+    page = app.open("/compare")
+    page.get_by_role("button", name=re.compile("What if")).focus()
+    page.keyboard.press("Shift+Tab")
+    outline = page.evaluate("getComputedStyle(document.activeElement).outline")
+    assert "solid 3px" in outline
+    page.get_by_role("combobox", name="Task").focus()
+    ring = page.locator(".stSelectbox [role=group]").first.evaluate("e => getComputedStyle(e).outline")
+    assert "solid 3px" in ring
+
+
 def test_a_choice_is_in_the_address_and_the_address_is_a_choice(app: Watched):
     page = app.open("/compare")
     assert page.url == f"{app.address}/compare"
