@@ -61,10 +61,11 @@ def system_result(played: Played, row: int) -> SystemResult:
 
 
 def _deadline(task: Task, seconds: np.ndarray) -> dict[str, float | None] | None:
-    """The chance of meeting the task's deadline, the attempts that fit one after the other, and their chance of success.
+    """The chance of meeting the task's deadline, the attempts that fit one after the other, and their chance of
+    success.
 
-    success_share = 1 - (1 - p)^n for n = floor(deadline / task time) attempts, each solving the task with chance p (an upper
-    bound: real attempts fail together); None without p.
+    success_share = 1 - (1 - p)^n for n = floor(deadline / task time) attempts, each solving the task with chance p
+    (an upper bound: real attempts fail together); None without p.
     """
     if task.deadline is None:
         return None
@@ -116,7 +117,8 @@ def _assumptions(task: Task, basis: tuple[Basis, ...]) -> tuple[str, ...]:
     found = []
     if task.cached_tokens is None and task.context_tokens:
         found.append(
-            f"The server holds all {show_count(task.context_tokens)} tokens of context at the start (the task does not say)."
+            f"The server holds all {show_count(task.context_tokens)} tokens of context at the start "
+            "(the task does not say)."
         )
     for item in basis:
         if item.matters and item.grade is Grade.ASSUMED:
@@ -199,8 +201,8 @@ def _ratio_band(base: Band, cand: Band) -> Band:
 def _break_even(played: Played, row: int) -> tuple[float | None, tuple[float | None, float | None] | None]:
     """The output length at which a call ends together on both, at the task's own uncached tokens, and its band.
 
-    The band spans the corners of both systems; a low end of None: one system may be first at any length; the whole None: no
-    corner has a crossing. A task that asks several roles has no such length.
+    The band spans the corners of both systems; a low end of None: one system may be first at any length; the whole
+    None: no corner has a crossing. A task that asks several roles has no such length.
     """
     tally, cast = played.run.tally, played.cast
     profiles, calls = tally.players.profiles, float(tally.calls[:, 0].sum())

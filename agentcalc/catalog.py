@@ -111,7 +111,7 @@ def load_single(system: System | Path | str | bytes, *, where: str | None = None
 
 
 def _role_parts(text: str) -> list[str]:
-    """The parts of a deployment; a comma inside a system typed in place ("mine:ttft=1s,speed=3") does not part roles."""
+    """The parts of a deployment; commas inside a system typed in place ("mine:ttft=1s,speed=3") part none."""
     parts: list[str] = []
     for piece in text.split(","):
         inside = parts and ":" in parts[-1] and piece.partition("=")[0].strip() in documents.IN_PLACE_KEYS
@@ -123,7 +123,8 @@ def _role_parts(text: str) -> list[str]:
 
 
 def load_system(system: Spec | Path | str | bytes, *, where: str | None = None) -> Spec:
-    """A system as :func:`load_single` reads it, or a deployment: ``"main=gb300/deepseek-r1,router=jalapeno/gpt-oss-120b"``.
+    """A system as :func:`load_single` reads it, or a deployment:
+    ``"main=gb300/deepseek-r1,router=jalapeno/gpt-oss-120b"``.
 
     Raises InputError and NotFoundError.
     """
@@ -136,7 +137,9 @@ def load_system(system: Spec | Path | str | bytes, *, where: str | None = None) 
         role, _, name = (text.strip() for text in part.partition("="))
         if not role or not name or role in dict(roles):
             found = f"{echo(role)} twice" if role in dict(roles) else f"{echo(part)} is not ROLE=SYSTEM"
-            raise InputError(Fault(f"system {echo(system)}", "", found, "Write main=SYSTEM,router=SYSTEM, each role once"))
+            raise InputError(
+                Fault(f"system {echo(system)}", "", found, "Write main=SYSTEM,router=SYSTEM, each role once")
+            )
         roles.append((role, load_single(name)))
     label = ", ".join(f"{serving.label} ({role})" for role, serving in roles)
     return Deployment(id=system, label=label if len(label) <= 80 else label[:79] + "…", roles=tuple(roles))

@@ -30,9 +30,9 @@ def compare(
 ) -> Comparison:
     """Plays a task on some systems, all on the same trials; the first system is the baseline.
 
-    task, systems: models, packaged ids, files, systems written in place, or deployments (``main=A,router=B``). progress:
-    called with trials done and in all. Raises InputError for a task or system that cannot be read, a role that nobody
-    serves, no or too many systems, and trials or seeds out of range.
+    task, systems: models, packaged ids, files, systems written in place, or deployments (``main=A,router=B``).
+    progress: called with trials done and in all. Raises InputError for a task or system that cannot be read, a role
+    that nobody serves, no or too many systems, and trials or seeds out of range.
     """
     task = load_task(task)
     specs = tuple(load_system(system) for system in systems)

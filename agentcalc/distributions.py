@@ -1,9 +1,9 @@
 """Amounts: a number or a distribution, each of which turns uniform numbers into draws.
 
-A distribution is written by its keys: ``{p50, p90}`` (two or more quantiles), ``{mean, sd}`` (lognormal), ``{low, high}``
-(uniform), ``{low, mode, high}`` (PERT), ``{values, weights}``, ``{mixture: [{weight, ...}]}``. Any of them may carry
-``max``, where draws stop. Without it draws of an endless shape stop at its 99.9th percentile; a shape with an end of its
-own (uniform, PERT, values) stops there.
+A distribution is written by its keys: ``{p50, p90}`` (two or more quantiles), ``{mean, sd}`` (lognormal), ``{low,
+high}`` (uniform), ``{low, mode, high}`` (PERT), ``{values, weights}``, ``{mixture: [{weight, ...}]}``. Any of them
+may carry ``max``, where draws stop. Without it draws of an endless shape stop at its 99.9th percentile; a shape with
+an end of its own (uniform, PERT, values) stops there.
 
 Each draw is a pure function of one uniform number in (0, 1): ``amount.draw(u)``; shapes in, shapes out.
 """
@@ -13,17 +13,17 @@ from __future__ import annotations
 import math
 import re
 from functools import cached_property, lru_cache
-from typing import Annotated, Any, Union
+from itertools import pairwise
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import (
     BeforeValidator,
+    ConfigDict,
     Discriminator,
     Field,
     RootModel,
     Tag,
-    ConfigDict,
-    field_validator,
     model_serializer,
     model_validator,
 )
@@ -40,16 +40,48 @@ FARTHEST = 1e15
 # Wichura, "Algorithm AS 241: The percentage points of the normal distribution", Applied Statistics 37 (1988) 477-484:
 # relative accuracy about 1e-16. Coefficients of PPND16, highest power first.
 _CENTRE = (
-    (2509.0809287301226727, 33430.575583588128105, 67265.770927008700853, 45921.953931549871457,
-     13731.693765509461125, 1971.5909503065514427, 133.14166789178437745, 3.387132872796366608),
-    (5226.495278852545925, 28729.085735721942674, 39307.89580009271061, 21213.794301586595867,
-     5394.1960214247511077, 687.1870074920579083, 42.313330701600911252, 1.0),
+    (
+        2509.0809287301226727,
+        33430.575583588128105,
+        67265.770927008700853,
+        45921.953931549871457,
+        13731.693765509461125,
+        1971.5909503065514427,
+        133.14166789178437745,
+        3.387132872796366608,
+    ),
+    (
+        5226.495278852545925,
+        28729.085735721942674,
+        39307.89580009271061,
+        21213.794301586595867,
+        5394.1960214247511077,
+        687.1870074920579083,
+        42.313330701600911252,
+        1.0,
+    ),
 )
 _MIDDLE = (
-    (7.7454501427834140764e-4, 0.0227238449892691845833, 0.24178072517745061177, 1.27045825245236838258,
-     3.64784832476320460504, 5.7694972214606914055, 4.6303378461565452959, 1.42343711074968357734),
-    (1.05075007164441684324e-9, 5.475938084995344946e-4, 0.0151986665636164571966, 0.14810397642748007459,
-     0.68976733498510000455, 1.6763848301838038494, 2.05319162663775882187, 1.0),
+    (
+        7.7454501427834140764e-4,
+        0.0227238449892691845833,
+        0.24178072517745061177,
+        1.27045825245236838258,
+        3.64784832476320460504,
+        5.7694972214606914055,
+        4.6303378461565452959,
+        1.42343711074968357734,
+    ),
+    (
+        1.05075007164441684324e-9,
+        5.475938084995344946e-4,
+        0.0151986665636164571966,
+        0.14810397642748007459,
+        0.68976733498510000455,
+        1.6763848301838038494,
+        2.05319162663775882187,
+        1.0,
+    ),
 )
 _FAR = (
     (2.01033439929228813265e-7, 2.71155556874348757815e-5, 0.0012426609473880784386, 0.026532189526576123093,
@@ -99,7 +131,9 @@ def _score(p: float) -> float:
 
 
 class _Shape(Frozen):
-    """What every distribution can do. Subclasses give ``at`` (the draw before it is stopped) and, if they end, ``end``."""
+    """What every distribution can do. Subclasses give ``at`` (the draw before it is stopped) and, if they end,
+    ``end``.
+    """
 
     # cached_property needs a place of its own beside the frozen fields
     model_config = ConfigDict(ignored_types=(cached_property,))
@@ -203,7 +237,7 @@ class Quantiles(_Shape):
             raise ValueError("one quantile does not make a distribution; give two such as p50 and p90")
         if not all(0 < p < 100 for p in percents):
             raise ValueError("quantiles lie between p0 and p100, both excluded")
-        if any(a > b for a, b in zip(values, values[1:], strict=False)):
+        if any(a > b for a, b in pairwise(values)):
             raise ValueError("quantiles must not fall: " + ", ".join(f"p{p:g} is {v:g}" for p, v in self.points))
         if self.max is not None and self.max < values[0]:
             raise ValueError(f"max {self.max:g} is below p{percents[0]:g} {values[0]:g}; leave max out or raise it")
@@ -489,15 +523,13 @@ def _kind(data: Any) -> str | None:
 
 
 Amount = Annotated[
-    Union[
-        Annotated[Fixed, Tag("number")],
-        Annotated[Quantiles, Tag("quantiles")],
-        Annotated[MeanSd, Tag("mean_sd")],
-        Annotated[Uniform, Tag("uniform")],
-        Annotated[Pert, Tag("pert")],
-        Annotated[Values, Tag("values")],
-        Annotated[Mixture, Tag("mixture")],
-    ],
+    Annotated[Fixed, Tag("number")]
+    | Annotated[Quantiles, Tag("quantiles")]
+    | Annotated[MeanSd, Tag("mean_sd")]
+    | Annotated[Uniform, Tag("uniform")]
+    | Annotated[Pert, Tag("pert")]
+    | Annotated[Values, Tag("values")]
+    | Annotated[Mixture, Tag("mixture")],
     Discriminator(
         _kind,
         custom_error_type="amount",

@@ -1,8 +1,8 @@
 """What a person at the keyboard is told when an input is wrong.
 
-    AgentcalcError            any expected error; its text is one line
-    └── InputError            a file, a name or a number is wrong: where, what was found, what would do
-        └── NotFoundError     an id or a path that leads nowhere
+AgentcalcError            any expected error; its text is one line
+└── InputError            a file, a name or a number is wrong: where, what was found, what would do
+    └── NotFoundError     an id or a path that leads nowhere
 """
 
 from __future__ import annotations

@@ -58,7 +58,8 @@ def break_even_output_tokens(uncached_tokens: float, a: Profile, b: Profile) -> 
 class Profile:
     """What the walk needs of a system, in seconds: overhead, the line of TTFT over uncached tokens, and TPOT.
 
-    uncached_range, context_range: tokens between which it was measured, (low, high); None: not said, so all of it is measured.
+    uncached_range, context_range: tokens between which it was measured, (low, high); None: not said, so all of it is
+    measured.
     """
 
     fixed_s: float

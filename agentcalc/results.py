@@ -54,7 +54,9 @@ class Basis:
 
 @dataclass(frozen=True)
 class SystemResult:
-    """One system on the task. ``band``: low and high of each headline statistic over what is unknown about the system."""
+    """One system on the task. ``band``: low and high of each headline statistic over what is unknown about the
+    system.
+    """
 
     id: str
     label: str
@@ -70,7 +72,9 @@ class SystemResult:
     assumptions: tuple[str, ...]
     band_s: dict[str, Band]
     deadline: dict[str, float | None] | None
-    """With a deadline: seconds, met_share, attempts_mean that fit one after the other, success_share (an upper bound)."""
+    """With a deadline: seconds, met_share, attempts_mean that fit one after the other, success_share (an upper
+    bound).
+    """
     basis: tuple[Basis, ...] = field(repr=False)
 
 
@@ -78,10 +82,10 @@ class SystemResult:
 class PairResult:
     """A candidate against the baseline.
 
-    speedup: of_means, and p50, p5, p95 of the trials' own ratios; speedup_band: low and high of the ratio of each headline
-    statistic over what is unknown; saved_s: mean, and p50 of the trials' own savings; ceiling: of means; ceilings: of each headline statistic;
-    call_uncached_tokens and call_output_tokens: means over the task's calls; break_even_band: its low end is None where one system may be first at any
-    length.
+    speedup: of_means, and p50, p5, p95 of the trials' own ratios; speedup_band: low and high of the ratio of each
+    headline statistic over what is unknown; saved_s: mean, and p50 of the trials' own savings; ceiling: of means;
+    ceilings: of each headline statistic; call_uncached_tokens and call_output_tokens: means over the task's calls;
+    break_even_band: its low end is None where one system may be first at any length.
     """
 
     baseline: str
@@ -102,8 +106,10 @@ class PairResult:
     call_output_tokens: float | None
     different_models: bool
     ceilings: dict[str, float | None]
-    """The ceiling by each headline statistic: the baseline's over the instant system's; None: no ceiling. A sentence about
-    typical runs must not carry the ceiling of averages, which may lie below its own ratio. Without: ``ceiling``, of means."""
+    """The ceiling by each headline statistic: the baseline's over the instant system's; None: no ceiling. A sentence
+    about typical runs must not carry the ceiling of averages, which may lie below its own ratio. Without:
+    ``ceiling``, of means.
+    """
 
 
 @dataclass(frozen=True)
@@ -128,7 +134,7 @@ class Comparison:
     again: Callable[[np.ndarray, Any], Any] = field(repr=False)
 
     def summary(self) -> pd.DataFrame:
-        """One row a system: statistics of task time (s), their band, saving and speed-up against the baseline, grade."""
+        """One row a system: statistics of task time (s), their band, saving and speed-up over the baseline, grade."""
         import pandas as pd
 
         rows = []
@@ -166,7 +172,9 @@ class Comparison:
         )
 
     def steps(self) -> pd.DataFrame:
-        """One row a step and system: plays and mean seconds a run, also off the critical path. Plays the task once more."""
+        """One row a step and system: plays and mean seconds a run, also off the critical path. Plays the task once
+        more.
+        """
         import pandas as pd
 
         from agentcalc.simulate.record import Ledger
@@ -207,9 +215,9 @@ class Comparison:
     def timeline(self, trial: int) -> pd.DataFrame:
         """One run, second by second: a row a segment, the same ``event`` being the same play of a step on every system.
 
-        Columns: event, system, label, role (baseline, candidate or other), step, name, kind, turn, branch, call (how many
-        calls had started), component, start_s, end_s, critical, tokens (ttft: uncached, decode: written; else NaN).
-        Raises IndexError for a trial that was not played.
+        Columns: event, system, label, role (baseline, candidate or other), step, name, kind, turn, branch, call (how
+        many calls had started), component, start_s, end_s, critical, tokens (ttft: uncached, decode: written; else
+        NaN). Raises IndexError for a trial that was not played.
         """
         import pandas as pd
 
@@ -252,9 +260,11 @@ class Comparison:
         return pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=columns)
 
     def ordinary_trial(self, by: str = "p50", pair: int = 0) -> int:
-        """The run shown for a statistic (p50, mean or p95): nearest to it on both systems, by the distance of logarithms.
+        """The run shown for a statistic (p50, mean or p95): nearest to it on both systems, by the distance of
+        logarithms.
 
-        For p50, of the 60 nearest the one with the most ordinary number of calls, seconds per component and longest step.
+        For p50, of the 60 nearest the one with the most ordinary number of calls, seconds per component and longest
+        step.
         """
         rows = [0, pair + 1] if self.pairs else [0]
         wanted = np.array([self.systems[row].task_s[by] for row in rows])[:, None]

@@ -15,7 +15,8 @@ SystemId = Annotated[str, Field(max_length=120, pattern=r"^[a-z0-9][a-z0-9._-]*(
 
 
 class OperatingPoint(Frozen):
-    """One operating point: concurrency (None: not published) with its TTFT, at a prompt of so many uncached tokens, and TPOT.
+    """One operating point: concurrency (None: not published) with its TTFT, at a prompt of so many uncached tokens,
+    and TPOT.
 
     chips: accelerators the point runs on; None: not published.
     """
@@ -32,7 +33,7 @@ class OperatingPoint(Frozen):
             raise ValueError(f"ttft is in {self.ttft.unit}; it is a time: use s, ms or us")
         if self.tpot.unit not in (*SECONDS_IN, "tok/s/user"):
             raise ValueError(f"tpot is in {self.tpot.unit}; use ms per token, or tok/s/user")
-        if self.tpot.unit == "tok/s/user" and (self.tpot.value == 0 or self.tpot.band and self.tpot.band[0] == 0):
+        if self.tpot.unit == "tok/s/user" and (self.tpot.value == 0 or (self.tpot.band and self.tpot.band[0] == 0)):
             raise ValueError("tpot is 0 tok/s/user; a system that writes nothing cannot be compared")
         return self
 
@@ -61,8 +62,8 @@ class System(Frozen):
     """A serving system.
 
     label: short name for sentences ("Jalapeño"); fixed_share: the part of TTFT that does not grow with the prompt;
-    overhead: seconds added to each call; mtp: whether it predicts several tokens at once; headline: why its numbers differ from
-    a published headline; notes: caveats a reader must see.
+    overhead: seconds added to each call; mtp: whether it predicts several tokens at once; headline: why its numbers
+    differ from a published headline; notes: caveats a reader must see.
     """
 
     id: SystemId
@@ -143,7 +144,9 @@ class System(Frozen):
         def change(number: Number, k: float) -> Number:
             band = None if number.band is None else (number.band[0] * k, number.band[1] * k)
             note = f"changed by hand: {k:g} times {number.value:g} {number.unit}"
-            return number.model_copy(update={"value": number.value * k, "band": band, "note": note, "grade": Grade.ASSUMED})
+            return number.model_copy(
+                update={"value": number.value * k, "band": band, "note": note, "grade": Grade.ASSUMED}
+            )
 
         update = {}
         if ttft != 1:
@@ -175,7 +178,7 @@ class Deployment(Frozen):
         return dict(self.roles).get("main", self.roles[0][1])
 
     def __getattr__(self, name: str):
-        # What a reader sees of a deployment beside its label (model, vendor, precision, point) is that of its main system.
+        # What a reader sees of a deployment beside its label (model, vendor, point) is that of its main system.
         if name in _OF_MAIN:
             return getattr(self.main, name)
         return super().__getattr__(name)

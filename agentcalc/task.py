@@ -1,13 +1,13 @@
 """A task: a graph of steps, as a strict and frozen value.
 
-The kinds of step are those of the design: ``model_call``, ``tool_wait``, ``human_wait``, ``group``, ``loop``, ``parallel``,
-``choice``, ``retry`` and ``graph``. How each is played stands in ``agentcalc.simulate``.
+The kinds of step are those of the design: ``model_call``, ``tool_wait``, ``human_wait``, ``group``, ``loop``,
+``parallel``, ``choice``, ``retry`` and ``graph``. How each is played stands in ``agentcalc.simulate``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
@@ -41,10 +41,11 @@ class _Step(Frozen):
 
 
 class ModelCall(_Step):
-    """One call of the model: prompt = conversation so far + ``input_tokens``; ``reasoning_tokens`` of the output are not kept.
+    """One call of the model: prompt = conversation so far + ``input_tokens``; ``reasoning_tokens`` of the output are
+    not kept.
 
-    role: which server of a deployment answers. An attempt fails with ``failure_probability``, or when it takes longer than
-    ``timeout_s``; it is made again, at most ``max_attempts`` times in all, and the conversation is rolled back.
+    role: which server of a deployment answers. An attempt fails with ``failure_probability``, or when it takes longer
+    than ``timeout_s``; it is made again, at most ``max_attempts`` times in all, and the conversation is rolled back.
     """
 
     kind: Literal["model_call"]
@@ -132,7 +133,9 @@ class Loop(_Step):
 
 
 class Branch(Frozen):
-    """One branch of a parallel; without ``result_tokens`` its last call's output joins the parent, else its tools' results."""
+    """One branch of a parallel; without ``result_tokens`` its last call's output joins the parent, else its tools'
+    results.
+    """
 
     name: Name | None = None
     steps: Sequence
@@ -289,18 +292,16 @@ def _kind(data: Any) -> str | None:
 
 
 Step = Annotated[
-    Union[
-        Annotated[ModelCall, Tag("model_call")],
-        Annotated[ToolWait, Tag("tool_wait")],
-        Annotated[HumanWait, Tag("human_wait")],
-        Annotated[Compact, Tag("compact")],
-        Annotated[Group, Tag("group")],
-        Annotated[Loop, Tag("loop")],
-        Annotated[Parallel, Tag("parallel")],
-        Annotated[Choice, Tag("choice")],
-        Annotated[Retry, Tag("retry")],
-        Annotated[Graph, Tag("graph")],
-    ],
+    Annotated[ModelCall, Tag("model_call")]
+    | Annotated[ToolWait, Tag("tool_wait")]
+    | Annotated[HumanWait, Tag("human_wait")]
+    | Annotated[Compact, Tag("compact")]
+    | Annotated[Group, Tag("group")]
+    | Annotated[Loop, Tag("loop")]
+    | Annotated[Parallel, Tag("parallel")]
+    | Annotated[Choice, Tag("choice")]
+    | Annotated[Retry, Tag("retry")]
+    | Annotated[Graph, Tag("graph")],
     Discriminator(
         _kind,
         custom_error_type="kind",
@@ -334,8 +335,8 @@ class Deadline(Frozen):
 class Task(Frozen):
     """A task: what one run of an agent does, and what its conversation holds at the start.
 
-    cached_tokens: how much of ``context_tokens`` the server still holds at the start; None means all of it, which a result
-    lists as an assumption.
+    cached_tokens: how much of ``context_tokens`` the server still holds at the start; None means all of it, which a
+    result lists as an assumption.
     """
 
     id: Id | None = None
@@ -360,9 +361,8 @@ class Task(Frozen):
                 f"cached_tokens {self.cached_tokens} is more than context_tokens {self.context_tokens}; "
                 "the server holds at most the whole context"
             )
-        count, acts = 0, False
-        for place in places(self.steps):
-            count += 1
+        acts = False
+        for count, place in enumerate(places(self.steps), start=1):
             acts = acts or place.step.kind in ("model_call", "tool_wait", "human_wait")
             if count > MOST_STEPS:
                 raise ValueError(f"it has more than {MOST_STEPS:,} steps; use loop, width or group for repeated work")
@@ -388,7 +388,9 @@ class Task(Frozen):
 
 
 class Place(Frozen):
-    """A step where it stands: its path in the file, its depth, its task-unique key, and whether its parent is a graph."""
+    """A step where it stands: its path in the file, its depth, its task-unique key, and whether its parent is a
+    graph.
+    """
 
     path: str
     depth: int
@@ -437,14 +439,17 @@ def _named(steps: tuple[Step, ...], home: str) -> Iterator[tuple[Step, str]]:
 def keys(task: Task) -> dict[str, str]:
     """The task-unique key of every step by its path, ``{"steps[0]": "act", ...}``.
 
-    A named step is keyed by its name (a second one of the same name by ``name (2)``), so that steps added elsewhere leave its
-    draws alone; an unnamed one by its parent's key and its number among the unnamed steps of its kind there.
+    A named step is keyed by its name (a second one of the same name by ``name (2)``), so that steps added elsewhere
+    leave its draws alone; an unnamed one by its parent's key and its number among the unnamed steps of its kind
+    there.
     """
     return {place.path: place.key for place in places(task.steps)}
 
 
 def scaled(task: Task, *, times: float = 1.0, output_tokens: float = 1.0, tool_seconds: float = 1.0) -> Task:
-    """The task with every loop's times, every call's output and every tool's seconds multiplied; the draws stay paired."""
+    """The task with every loop's times, every call's output and every tool's seconds multiplied; the draws stay
+    paired.
+    """
 
     def change(step: Step) -> Step:
         update: dict[str, Any] = {}
@@ -460,7 +465,9 @@ def scaled(task: Task, *, times: float = 1.0, output_tokens: float = 1.0, tool_s
         if isinstance(step, ToolWait) and tool_seconds != 1:
             update["seconds"] = step.seconds.scaled(tool_seconds)
         if isinstance(step, Parallel) and step.branches is not None:
-            update["branches"] = tuple(b.model_copy(update={"steps": tuple(map(change, b.steps))}) for b in step.branches)
+            update["branches"] = tuple(
+                b.model_copy(update={"steps": tuple(map(change, b.steps))}) for b in step.branches
+            )
         elif isinstance(step, Choice):
             update["options"] = tuple(o.model_copy(update={"steps": tuple(map(change, o.steps))}) for o in step.options)
         elif step.blocks:

@@ -170,7 +170,10 @@ def test_typed_in_place_with_a_part_that_grows() -> None:
             "gb300/deepseek-r1:ttft=1,speed=3",
             "the name 'gb300/deepseek-r1' belongs to a packaged system. Choose another name.",
         ),
-        ("main=gb300/deepseek-r1,router", "'router' is not ROLE=SYSTEM. Write main=SYSTEM,router=SYSTEM, each role once."),
+        (
+            "main=gb300/deepseek-r1,router",
+            "'router' is not ROLE=SYSTEM. Write main=SYSTEM,router=SYSTEM, each role once.",
+        ),
     ],
 )
 def test_what_a_typed_line_is_told(text: str, said: str) -> None:

@@ -72,7 +72,9 @@ def test_what_lies_outside_the_measured_range():
     tally = play(it, [system], trials=3).tally
     inside, outside = 1 + 0.5 + 1, 1 + 3 + 2
     assert tally.extrapolated_share(0) == pytest.approx(outside / (inside + outside))
-    assert play(it, [replace(system, context_range=None)], trials=3).tally.extrapolated_share(0) == pytest.approx(4 / (inside + outside))
+    assert play(it, [replace(system, context_range=None)], trials=3).tally.extrapolated_share(0) == pytest.approx(
+        4 / (inside + outside)
+    )
     everywhere = Profile(1.0, 0.001, 0.01)
     assert play(it, [everywhere], trials=3).tally.extrapolated_share(0) == 0
 

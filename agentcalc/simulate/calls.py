@@ -1,7 +1,8 @@
 """A model call: prefill what is not cached, write the output, keep both in conversation and cache.
 
-A call that can fail or run into its timeout is attempted again; what its failed attempts cost is the component ``retry``,
-and the conversation is rolled back. The second and later attempts are played on the lanes where some player still tries.
+A call that can fail or run into its timeout is attempted again; what its failed attempts cost is the component
+``retry``, and the conversation is rolled back. The second and later attempts are played on the lanes where some
+player still tries.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Who plays: the systems asked for, and the extra rows that an answer needs.
 
-Each extra row is one more player on the same trials: every candidate with the baseline's threshold outcomes, every system at the
-ends of what is unknown about it, and an instant system. So every answer is paired and costs one more row.
+Each extra row is one more player on the same trials: every candidate with the baseline's threshold outcomes, every
+system at the ends of what is unknown about it, and an instant system. So every answer is paired and costs one more
+row.
 """
 
 from __future__ import annotations
@@ -26,8 +27,10 @@ Ends = dict[tuple[str, str], float]
 
 @dataclass(frozen=True)
 class Cast:
-    """players: all rows, the systems first; outcomes_of: whose threshold outcomes each row is given; forced[i]: the row of
-    system i with the baseline's outcomes, or None; corners[i]: rows of system i at each of ends[i]; instant: a row."""
+    """players: all rows, the systems first; outcomes_of: whose threshold outcomes each row is given; forced[i]: the
+    row of system i with the baseline's outcomes, or None; corners[i]: rows of system i at each of ends[i]; instant: a
+    row.
+    """
 
     players: tuple[Player, ...]
     named: int

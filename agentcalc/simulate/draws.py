@@ -1,8 +1,8 @@
 """Uniform numbers without order or state: a counter-based hash of (seed, step key, field, trial, turns).
 
-Each step's field has a stream (64 bits from seed, key and field). Each lane has a key (64 bits from its trial, mixed once more for
-every loop turn, copy or attempt it is in). A draw is a mix of the two, so other players, other steps and the size of blocks can
-never change it. The mix is the finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+Each step's field has a stream (64 bits from seed, key and field). Each lane has a key (64 bits from its trial, mixed
+once more for every loop turn, copy or attempt it is in). A draw is a mix of the two, so other players, other steps
+and the size of blocks can never change it. The mix is the finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ def turned(keys: np.ndarray, turn: int) -> np.ndarray:
 
 
 class Batch:
-    """The lanes of several turns in a row, whose draws are made at once; every step's draws are kept until the last turn.
+    """The lanes of several turns in a row, whose draws are made at once; every step's draws are kept until the last
+    turn.
 
     Because a draw is a pure function of its lane's key, drawing together or apart gives the same numbers.
     """
@@ -84,7 +85,9 @@ def uniforms(keys: np.ndarray, stream: np.uint64) -> np.ndarray:
 
 
 def uniform(seed: int, key: str, field: str, trial: int, turns: tuple[int, ...] = ()) -> float:
-    """One draw, as the walk makes it: the number of one step's field in one trial and turn, turns from the outside in."""
+    """One draw, as the walk makes it: the number of one step's field in one trial and turn, turns from the outside
+    in.
+    """
     keys = lane_keys(np.array([trial]))
     for turn in turns:
         keys = turned(keys, turn)

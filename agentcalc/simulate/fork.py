@@ -25,7 +25,9 @@ def latest(into: Scene, other: Scene) -> None:
 
 
 class JoinAll:
-    """Keeps, for each player and lane, the seconds of the latest finisher so far (ties: the first) and the tokens gained."""
+    """Keeps, for each player and lane, the seconds of the latest finisher so far (ties: the first) and the tokens
+    gained.
+    """
 
     def __init__(self, scene: Scene, stage: Stage):
         self.scene = scene
@@ -91,7 +93,9 @@ class JoinFirst:
         self.played[:lanes] += 1
 
     def close(self, talk: int | None) -> None:
-        """Writes the join to the parent: the k-th finisher's seconds, and what those that finished hand back, uncached."""
+        """Writes the join to the parent: the k-th finisher's seconds, and what those that finished hand back,
+        uncached.
+        """
         last = np.minimum(self.k, self.played) - 1
         lanes = np.arange(len(last))
         best = self.slots[0]
@@ -129,7 +133,9 @@ def give_back(scene: Scene, best: Scene, gained: np.ndarray, talk: int | None) -
 
 
 def handed_back(branch: Scene) -> np.ndarray:
-    """What a branch without ``result_tokens`` gives its parent: its last call's output, else its tools' results; [rows, lanes]."""
+    """What a branch without ``result_tokens`` gives its parent: its last call's output, else its tools' results;
+    [rows, lanes].
+    """
     return np.where(branch.last_output >= 0, branch.last_output, branch.results)
 
 

@@ -1,7 +1,8 @@
 """A graph: steps that start when those in their ``after`` have ended.
 
-Each step is played like a branch: from a copy of the conversation at the graph's start plus the results of everything it
-waited for, directly or not. The graph ends with its last step (ties: the first listed); the critical path runs back through the latest predecessors.
+Each step is played like a branch: from a copy of the conversation at the graph's start plus the results of everything
+it waited for, directly or not. The graph ends with its last step (ties: the first listed); the critical path runs
+back through the latest predecessors.
 """
 
 from __future__ import annotations
@@ -79,7 +80,9 @@ class Network:
             found += results[j]
         return found
 
-    def _start(self, scene: Scene, i: int, ended: dict[int, Scene], finish, waiting, stage) -> tuple[Scene, np.ndarray | None]:
+    def _start(
+        self, scene: Scene, i: int, ended: dict[int, Scene], finish, waiting, stage
+    ) -> tuple[Scene, np.ndarray | None]:
         """A step's scene, its clock at the end of its latest predecessor, and which that was, [players, lanes]."""
         if not self.after[i]:
             return scene.fork(), None
@@ -101,7 +104,9 @@ class Network:
         return branch, came
 
     def _latest(self, last: tuple[Scene, np.ndarray, np.ndarray] | None, branch: Scene, finish: np.ndarray, i: int):
-        """The latest end so far: a scene with its seconds, its time, and which step it is; of equal ends the first listed."""
+        """The latest end so far: a scene with its seconds, its time, and which step it is; of equal ends the first
+        listed.
+        """
         if last is None:
             return branch.fork(), finish.copy(), np.full(finish.shape, i)
         best, best_finish, which = last

@@ -1,7 +1,8 @@
 """Group, loop and choice: played in place, without a fork.
 
-A loop draws its counts on entry, sorts its lanes once by count (stable) and plays each turn on a view of the first lanes, so that
-work is proportional to the turns really played. A choice takes the lanes of each option out and puts them back.
+A loop draws its counts on entry, sorts its lanes once by count (stable) and plays each turn on a view of the first
+lanes, so that work is proportional to the turns really played. A choice takes the lanes of each option out and puts
+them back.
 """
 
 from __future__ import annotations

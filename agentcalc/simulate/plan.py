@@ -15,8 +15,9 @@ from agentcalc.task import MAIN, Place, Step, Task, places
 
 @dataclass(frozen=True)
 class Plan:
-    """acts: what to play; contexts, cached: tokens at the start of each conversation and cache; components: those that can
-    occur; people: whether anyone is waited for; diverges: whether players can differ in what is said."""
+    """acts: what to play; contexts, cached: tokens at the start of each conversation and cache; components: those
+    that can occur; people: whether anyone is waited for; diverges: whether players can differ in what is said.
+    """
 
     acts: tuple
     contexts: tuple[int, ...]

@@ -9,8 +9,9 @@ import numpy as np
 
 @dataclass
 class Event:
-    """One play of a step on some lanes. start [players, lanes]; parts: (component, seconds) as spent; tokens: of a call,
-    (uncached, prompt, output), each [players, lanes]."""
+    """One play of a step on some lanes. start [players, lanes]; parts: (component, seconds) as spent; tokens: of a
+    call, (uncached, prompt, output), each [players, lanes].
+    """
 
     key: str
     step: object
@@ -64,8 +65,9 @@ class Recorder:
         return found
 
     def rows(self, trial: int) -> list[dict]:
-        """Segments of one trial, one row a player and component: player, event, step, kind, turn, branch, call, component,
-        start_s, end_s, critical, tokens. In the order of play; seconds of a failed attempt are ``retry``."""
+        """Segments of one trial, one row a player and component: player, event, step, kind, turn, branch, call,
+        component, start_s, end_s, critical, tokens. In the order of play; seconds of a failed attempt are ``retry``.
+        """
         rows, calls = [], 0
         for number, event in enumerate(self.events):
             where = np.flatnonzero(event.trial == trial)

@@ -1,7 +1,8 @@
 """A retry: a sequence played again after a failed attempt, whose full time goes to the component ``retry``.
 
-The conversation stays as the failed attempt left it. Outcomes are drawn on entry; lanes with most attempts come first, and
-among those that used all of them the exhausted ones, so that the failing lanes of every attempt are a prefix.
+The conversation stays as the failed attempt left it. Outcomes are drawn on entry; lanes with most attempts come
+first, and among those that used all of them the exhausted ones, so that the failing lanes of every attempt are a
+prefix.
 """
 
 from __future__ import annotations

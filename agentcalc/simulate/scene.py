@@ -17,12 +17,13 @@ ARRAYS = (*COPIED, *SHARED)
 class Scene:
     """State while a task is played.
 
-    trial int64 [lanes], key uint64 [lanes]: who the lanes are · seconds [components, players, lanes]: spent on the critical path
-    so far · alone [players, lanes]: the clock without people, None when nobody is waited for · context [conversations, rows,
-    lanes] and cached [caches, rows, lanes]: tokens · used [caches, players, lanes]: when a call last used the cache, None
-    without a lifetime · waiting [players, lanes]: since when a person has waited, None without attention · last_output [rows,
-    lanes]: kept output of the last call of this branch, -1 before it · results [rows, lanes]: tokens of tool results of this
-    branch · exhausted [rows, lanes]: whether attempts ran out · calls [rows, lanes].
+    trial int64 [lanes], key uint64 [lanes]: who the lanes are · seconds [components, players, lanes]: spent on the
+    critical path so far · alone [players, lanes]: the clock without people, None when nobody is waited for · context
+    [conversations, rows, lanes] and cached [caches, rows, lanes]: tokens · used [caches, players, lanes]: when a call
+    last used the cache, None without a lifetime · waiting [players, lanes]: since when a person has waited, None
+    without attention · last_output [rows, lanes]: kept output of the last call of this branch, -1 before it · results
+    [rows, lanes]: tokens of tool results of this branch · exhausted [rows, lanes]: whether attempts ran out · calls
+    [rows, lanes].
 
     rows is 1 until players can differ in what is said (timeouts, joins on the first or k-th), then one a player.
 
@@ -101,8 +102,8 @@ class Scene:
     def fork(self, clock_of: Scene | None = None, take_over: bool = False) -> Scene:
         """The start of a branch: conversation, cache and clock are copied; counts of calls stay shared.
 
-        clock_of: whose seconds it starts from, when not this scene's; take_over: nobody else needs those, so they are not
-        copied.
+        clock_of: whose seconds it starts from, when not this scene's; take_over: nobody else needs those, so they are
+        not copied.
         """
         other = Scene()
         for name in ("trial", "key", *SHARED):

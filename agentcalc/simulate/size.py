@@ -21,7 +21,7 @@ _GRID = (np.arange(1000) + 0.5) / 1000
 
 @dataclass(frozen=True)
 class Size:
-    """most: steps played in the longest possible trial; mean: in an average one; worst: the key of what repeats most."""
+    """most: steps played in the longest possible trial; mean: in an average one; worst: what repeats most."""
 
     most: float
     mean: float

@@ -19,9 +19,9 @@ Player = Profile | Mapping[str, Profile]
 class Players:
     """The rows of a walk.
 
-    fixed, per_token, tpot, overhead: for each role columns [players, 1]. named: how many of the first are systems a person asked
-    for. outcomes_of [players]: whose threshold outcomes (cache kept or lost, timed out or not, attention kept or lost) each
-    row is given; None when each has its own.
+    fixed, per_token, tpot, overhead: for each role columns [players, 1]. named: how many of the first are systems a
+    person asked for. outcomes_of [players]: whose threshold outcomes (cache kept or lost, timed out or not, attention
+    kept or lost) each row is given; None when each has its own.
     """
 
     def __init__(self, players: Sequence[Player], roles: Sequence[str], named: int, outcomes_of: np.ndarray | None):
@@ -56,7 +56,9 @@ class Observer(Protocol):
 
 
 class Stage:
-    """Shared by the steps of one block. ``path``: the turns being played; ``branches``: the branches, from the outside in."""
+    """Shared by the steps of one block. ``path``: the turns being played; ``branches``: the branches, from the
+    outside in.
+    """
 
     def __init__(self, players: Players, components: tuple[str, ...], tally, task, observer: Observer | None):
         self.players, self.tally, self.observer = players, tally, observer
@@ -77,7 +79,9 @@ class Stage:
         return scene.draw(stream, lambda u: whole(amount, amount.draw(u)))
 
     def spend(self, scene: Scene, act, parts: Sequence[tuple[str, np.ndarray | float]], tokens=None) -> None:
-        """Adds seconds ([players, lanes], [lanes] or one number) to components; tokens: (uncached, prompt, output) of a call."""
+        """Adds seconds ([players, lanes], [lanes] or one number) to components; tokens: (uncached, prompt, output) of
+        a call.
+        """
         start = scene.now() if self.observer else None
         for component, seconds in parts:
             scene.seconds[self.row[component]] += seconds

@@ -1,7 +1,7 @@
 """Sums over all calls of all trials, from which per-call ratios, extrapolation and mean lengths follow.
 
-A call's seconds are affine in its uncached tokens and the tokens it writes after the first, so that the sums of tokens give
-the sums of seconds of every player without touching [players, lanes] arrays.
+A call's seconds are affine in its uncached tokens and the tokens it writes after the first, so that the sums of
+tokens give the sums of seconds of every player without touching [players, lanes] arrays.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ def _total(tokens, lanes: int):
 
 
 def _add_outside(found: np.ndarray, ranges, uncached, prompt, output, writing, lanes: int) -> None:
-    """Calls and uncached tokens whose TTFT, and written tokens whose TPOT, lie outside (uncached_range, context_range)."""
+    """Calls and uncached tokens whose TTFT, and written tokens whose TPOT, lie outside (uncached_range,
+    context_range).
+    """
     uncached_range, context_range = ranges
     if uncached_range is not None:
         out = (uncached < uncached_range[0]) | (uncached > uncached_range[1])

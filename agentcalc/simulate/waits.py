@@ -40,7 +40,7 @@ class End:
 
     key = "end of the task"
 
-    class step:  # noqa: N801  (stands where a step stands)
+    class step:
         kind = "end"
 
 

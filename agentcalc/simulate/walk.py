@@ -25,7 +25,8 @@ BLOCK = 16_384
 @dataclass(frozen=True)
 class Run:
     """What a walk found. task_s, without_people_s [players, trials]; components_s [8, players]: means in the order of
-    ``components.COMPONENTS``; per_trial [8, players, trials] only when asked for; calls, exhausted [players, trials]."""
+    ``components.COMPONENTS``; per_trial [8, players, trials] only when asked for; calls, exhausted [players, trials].
+    """
 
     task_s: np.ndarray
     without_people_s: np.ndarray
@@ -39,9 +40,9 @@ class Run:
 def _keep_memory() -> None:
     """Asks the C library to keep freed arrays for the next ones.
 
-    By default glibc maps every array above 128 kB anew and gives it back at once, and the page faults cost several times the
-    arithmetic on it. Freeing one block of nearly 32 MB raises that limit for the process (mallopt(3), M_MMAP_THRESHOLD);
-    the block is never touched, so it costs nothing. Other C libraries take no notice.
+    By default glibc maps every array above 128 kB anew and gives it back at once, and the page faults cost several
+    times the arithmetic on it. Freeing one block of nearly 32 MB raises that limit for the process (mallopt(3),
+    M_MMAP_THRESHOLD); the block is never touched, so it costs nothing. Other C libraries take no notice.
     """
     np.empty(31 * 2**20, dtype=np.uint8)
 
@@ -60,8 +61,9 @@ def play(
 ) -> Run:
     """Plays a task on every player, all on the same draws.
 
-    trials: how many (numbered from 0), or the numbers of some, int [n]; named: how many of the players are systems to pair per
-    call with the first (default: all); outcomes_of: for each player, whose threshold outcomes it is given (design, section 4); observer: sees every step; progress: called with trials done and in all.
+    trials: how many (numbered from 0), or the numbers of some, int [n]; named: how many of the players are systems to
+    pair per call with the first (default: all); outcomes_of: for each player, whose threshold outcomes it is given
+    (design, section 4); observer: sees every step; progress: called with trials done and in all.
 
     Raises InputError, before any work, for a task that is too large.
     """

@@ -2,10 +2,11 @@
 
     python tests/speed/walk.py [--trials 10000] [--simpy 300]
 
-Everything is measured in one run on the same tasks, and printed as ratios, since machines differ and are noisy. The bare cost
-is that of drawing the same numbers with numpy's fastest generator: a standard normal and its exponential for each draw of a
-distribution, in arrays as long as the walk's. The bar is 2x that plus 40 us a step and turn for two players (5x for six). SimPy
-plays the same tasks trial by trial on the same draws, made beforehand; its times must agree.
+Everything is measured in one run on the same tasks, and printed as ratios, since machines differ and are noisy. The
+bare cost is that of drawing the same numbers with numpy's fastest generator: a standard normal and its exponential
+for each draw of a distribution, in arrays as long as the walk's. The bar is 2x that plus 40 us a step and turn for
+two players (5x for six). SimPy plays the same tasks trial by trial on the same draws, made beforehand; its times must
+agree.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import simpy
@@ -97,7 +99,9 @@ TASKS = {
 
 
 class Shapes:
-    """An observer that notes the lanes of every step's draws, so that the bare cost can draw arrays of the same length."""
+    """An observer that notes the lanes of every step's draws, so that the bare cost can draw arrays of the same
+    length.
+    """
 
     def __init__(self):
         self.lanes: list[int] = []
@@ -206,12 +210,14 @@ def main() -> None:
         shapes = Shapes()
         play(task, [SLOW, FAST], trials=options.trials, seed=7, observer=shapes)
         extra = options.trials if task.steps[0].kind == "loop" else 0
-        cost = best_of(options.repeats, lambda: bare(shapes.lanes, extra))
+        cost = best_of(options.repeats, partial(bare, shapes.lanes, extra))
         floor = PER_STEP_S * shapes.plays
-        print(f"{name}: {sum(shapes.lanes) + extra:,} draws in {shapes.plays} steps and turns, bare {cost * 1e3:.1f} ms")
+        print(
+            f"{name}: {sum(shapes.lanes) + extra:,} draws in {shapes.plays} steps and turns, bare {cost * 1e3:.1f} ms"
+        )
         for players, factor in ((2, 2), (6, 5)):
             everyone = [SLOW, FAST] * (players // 2)
-            took = best_of(options.repeats, lambda: play(task, everyone, trials=options.trials, seed=7))
+            took = best_of(options.repeats, partial(play, task, everyone, trials=options.trials, seed=7))
             bar = factor * cost + floor
             verdict = "within" if took <= bar else "OVER"
             print(
@@ -219,13 +225,15 @@ def main() -> None:
                 f"{verdict} {factor}x + 40 us a step = {bar * 1e3:.1f} ms ({took / bar:.2f} of it)"
             )
         run = play(task, [SLOW, FAST], trials=options.trials, seed=7)
-        two = best_of(options.repeats, lambda: play(task, [SLOW, FAST], trials=options.trials, seed=7))
+        two = best_of(options.repeats, partial(play, task, [SLOW, FAST], trials=options.trials, seed=7))
         amounts = drawn(task, options.simpy, 7)
         start = time.perf_counter()
         theirs = np.array([[simpy_trial(task, t, amounts, p) for t in range(options.simpy)] for p in (SLOW, FAST)])
         spent = time.perf_counter() - start
         apart = np.abs(theirs / run.task_s[:, : options.simpy] - 1).max()
-        print(f"  SimPy: {spent / options.simpy / (two / options.trials):,.0f}x slower a trial; times apart {apart:.1e}")
+        print(
+            f"  SimPy: {spent / options.simpy / (two / options.trials):,.0f}x slower a trial; times apart {apart:.1e}"
+        )
 
 
 if __name__ == "__main__":
