@@ -9,7 +9,7 @@ import numpy as np
 
 from agentcalc.latency import break_even_output_tokens
 from agentcalc.provenance import Grade, weakest
-from agentcalc.results import STATISTICS, Band, Basis, PairResult, SystemResult, ratio, statistics
+from agentcalc.results import STATISTICS, Band, Basis, PairResult, SystemResult, ratio, standard_error, statistics
 from agentcalc.simulate.cast import Cast, serving
 from agentcalc.simulate.components import COMPONENTS, MODEL_COMPONENTS
 from agentcalc.simulate.plan import roles
@@ -46,6 +46,7 @@ def system_result(played: Played, row: int) -> SystemResult:
         label=spec.label,
         task_s=stats,
         mean_se_s=stats["sd"] / len(seconds) ** 0.5,
+        task_se_s={name: _finite(standard_error(seconds, name)) for name in stats if name != "sd"},
         without_people_s={"mean": float(np.mean(run.without_people_s[row]))},
         components_s=mean,
         model_share=sum(mean[name] for name in MODEL_COMPONENTS) / total if total else 0.0,

@@ -5,6 +5,7 @@ Seconds everywhere. Tables are pandas DataFrames, made when asked for; pandas is
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 STATISTICS = ("p50", "mean", "p95")
 """The statistics a headline may use: typical, average, slow."""
 
+STEPS_BLOCK = 4_096
+"""Trials whose steps are kept at once while it is told which of them decide."""
+
 Band = tuple[float, float]
 
 
@@ -31,6 +35,26 @@ def statistics(seconds: np.ndarray) -> dict[str, float]:
     found = {"mean": float(np.mean(seconds)), "sd": sd}
     points = (5, 50, 90, 95, 99)
     return found | {f"p{p}": float(v) for p, v in zip(points, np.percentile(seconds, points), strict=True)}
+
+
+def standard_error(seconds: np.ndarray, by: str) -> float:
+    """The simulation's standard error of a statistic, in seconds, from its trials, shape [trials].
+
+    mean: sd / sqrt(n). p50, p95: half the distance between the order statistics one binomial standard deviation of the
+    rank, sqrt(n p (1 - p)), either side of n p (Conover, Practical Nonparametric Statistics, section 3.2). One trial:
+    infinite.
+    """
+    n = len(seconds)
+    if n < 2:
+        return math.inf
+    if by == "mean":
+        return float(np.std(seconds, ddof=1) / math.sqrt(n))
+    p = float(by[1:]) / 100
+    spread = math.sqrt(n * p * (1 - p))
+    low = max(0, math.floor(n * p - spread) - 1)
+    high = min(n - 1, math.ceil(n * p + spread) - 1)
+    ordered = np.partition(seconds, (low, high))
+    return float(ordered[high] - ordered[low]) / 2
 
 
 @dataclass(frozen=True)
@@ -62,6 +86,8 @@ class SystemResult:
     label: str
     task_s: dict[str, float]
     mean_se_s: float
+    task_se_s: dict[str, float | None]
+    """The simulation's standard error of mean, p5, p50, p90, p95 and p99; None for one trial."""
     without_people_s: dict[str, float]
     components_s: dict[str, float]
     model_share: float
@@ -172,23 +198,43 @@ class Comparison:
         )
 
     def steps(self) -> pd.DataFrame:
-        """One row a step and system: plays and mean seconds a run, also off the critical path. Plays the task once
-        more.
+        """Which steps decide: one row a step and system. Plays the task once more.
+
+        plays: a run; mean_s and {component}_s: seconds a run wherever spent; critical_share: of runs in which the
+        step lies on the critical path; critical_s: seconds a run on it, which add up to the mean task time, and
+        critical_s_share, their share of it; slack_s: how much later a play could end without delaying the task (mean;
+        NaN: always stopped early).
         """
         import pandas as pd
 
-        from agentcalc.simulate.record import Ledger
+        from agentcalc.simulate.paths import Paths
 
-        ledger = Ledger()
-        self.again(np.arange(self.n_trials), ledger)
+        paths, n = Paths(), self.n_trials
+        for low in range(0, n, STEPS_BLOCK):
+            block = np.arange(low, min(low + STEPS_BLOCK, n))
+            self.again(block, paths)
+            paths.settle(block)
         rows = []
-        for key, plays in ledger.plays.items():
+        for key, sums in paths.steps.items():
             for index, system in enumerate(self.systems):
-                parts = {c: ledger.seconds.get((key, c)) for c in COMPONENTS}
-                parts = {c: 0.0 if s is None else float(s[index]) / self.n_trials for c, s in parts.items()}
-                row = {"step": key, "kind": ledger.kinds[key], "system": system.id, "label": system.label}
-                row |= {"plays": plays / self.n_trials, "mean_s": sum(parts.values())}
-                rows.append(row | {f"{c}_s": s for c, s in parts.items()})
+                parts = {f"{c}_s": float(s) / n for c, s in zip(COMPONENTS, sums.seconds[:, index], strict=True)}
+                critical = float(sums.critical_s[index]) / n
+                slacks = float(sums.slacks[index])
+                rows.append(
+                    {
+                        "step": key,
+                        "kind": sums.kind,
+                        "system": system.id,
+                        "label": system.label,
+                        "plays": sums.plays / n,
+                        "mean_s": sum(parts.values()),
+                        **parts,
+                        "critical_share": float(sums.critical[index]) / n,
+                        "critical_s": critical,
+                        "critical_s_share": critical / system.task_s["mean"] if system.task_s["mean"] else 0.0,
+                        "slack_s": float(sums.slack_s[index]) / slacks if slacks else float("nan"),
+                    }
+                )
         return pd.DataFrame(rows)
 
     def trials(self) -> pd.DataFrame:

@@ -34,7 +34,7 @@ class Listener:
     def forked(self, stage) -> int:
         return 0
 
-    def joined(self, instance, scene, critical) -> None:
+    def joined(self, instance, scene, critical, slack) -> None:
         pass
 
     def mark(self) -> int:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentcalc.analysis.agreement import agree, standard_error
+from agentcalc.analysis.agreement import agree
 from agentcalc.analysis.headline import CASES, break_even_line, headline
 from agentcalc.provenance import Grade
-from agentcalc.results import COMPONENTS, Basis, Comparison, PairResult, SystemResult, statistics
+from agentcalc.results import COMPONENTS, Basis, Comparison, PairResult, SystemResult, statistics, standard_error
 from agentcalc.system import System
 from agentcalc.task import Task
 
@@ -83,6 +83,7 @@ def a_comparison(
             label=specs[i].label,
             task_s=statistics(row) | task_s,
             mean_se_s=0.0,
+            task_se_s={},
             without_people_s={"mean": mean[i]},
             components_s=parts,
             model_share=0.5,

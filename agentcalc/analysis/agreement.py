@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
 
 from agentcalc.units import last_digit_s, ratio_decimals, show_ratio, show_time, show_to, shown_seconds
 
@@ -61,23 +60,3 @@ def _fits(b: float, c: float, more: int, ratio_shown: bool) -> bool:
 def _rounded(seconds: float) -> float:
     # The difference of two decimal numbers, without the dust of binary arithmetic.
     return float(f"{seconds:.12g}")
-
-
-def standard_error(seconds: np.ndarray, by: str) -> float:
-    """The simulation's standard error of a statistic, in seconds, from its trials, shape [trials].
-
-    mean: sd / sqrt(n). p50, p95: half the distance between the order statistics one binomial standard deviation of the
-    rank, sqrt(n p (1 - p)), either side of n p (Conover, Practical Nonparametric Statistics, section 3.2). One trial:
-    infinite.
-    """
-    n = len(seconds)
-    if n < 2:
-        return math.inf
-    if by == "mean":
-        return float(np.std(seconds, ddof=1) / math.sqrt(n))
-    p = float(by[1:]) / 100
-    spread = math.sqrt(n * p * (1 - p))
-    low = max(0, math.floor(n * p - spread) - 1)
-    high = min(n - 1, math.ceil(n * p + spread) - 1)
-    ordered = np.partition(seconds, (low, high))
-    return float(ordered[high] - ordered[low]) / 2

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
-from agentcalc.analysis.agreement import Agreed, agree, standard_error
+from agentcalc.analysis.agreement import Agreed, agree
 from agentcalc.analysis.naming import names
-from agentcalc.results import Band, Comparison, PairResult
+from agentcalc.results import Band, Comparison, PairResult, standard_error
 from agentcalc.system import System
 from agentcalc.units import show_time
 

@@ -18,6 +18,15 @@ LONG_RUN = 200_000
 """Trials from which progress is shown."""
 
 
+class Trials(click.ParamType):
+    """A whole number, or "auto"."""
+
+    name = "number|auto"
+
+    def convert(self, value, param, ctx):
+        return value if value == "auto" else click.INT.convert(value, param, ctx)
+
+
 @click.command()
 @click.argument("task", metavar="TASK")
 @click.option(
@@ -28,11 +37,17 @@ LONG_RUN = 200_000
     metavar="SYSTEM",
     help="A system; the first is the baseline. Again for more.",
 )
-@click.option("--trials", type=int, default=TRIALS, show_default=True, help="How many runs of the task.")
+@click.option(
+    "--trials",
+    type=Trials(),
+    default=TRIALS,
+    show_default=True,
+    help="How many runs of the task; auto: until p50 and p95 are within 1%.",
+)
 @click.option("--seed", type=int, default=SEED, show_default=True, help="Another seed plays other runs.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
 @to_file
-def command(task: str, systems: tuple[str, ...], trials: int, seed: int, form: str, output: str | None) -> None:
+def command(task: str, systems: tuple[str, ...], trials: int | str, seed: int, form: str, output: str | None) -> None:
     """How long TASK takes on some systems, where the time goes, and how sure that is.
 
     TASK is a packaged id ("agentcalc tasks" lists them) or a file. SYSTEM is a packaged id, with "@5" for one of its
@@ -70,10 +85,10 @@ def merged(found: list[Comparison]) -> dict[str, Any]:
     return first
 
 
-def _play(task, systems, trials: int, seed: int) -> Comparison:
+def _play(task, systems, trials: int | str, seed: int) -> Comparison:
     from agentcalc.comparison import compare
 
-    shown = trials >= LONG_RUN and sys.stderr.isatty()
+    shown = (trials == "auto" or trials >= LONG_RUN) and sys.stderr.isatty()
 
     def progress(done: int, total: int) -> None:
         click.echo(f"\r{done:,} of {total:,} runs", err=True, nl=False)

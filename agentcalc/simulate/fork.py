@@ -24,13 +24,38 @@ def latest(into: Scene, other: Scene) -> None:
     into.exhausted[:, :lanes] |= other.exhausted
 
 
-class JoinAll:
+class _Join:
+    """What the joins share: who is critical and when each branch ended, kept only while somebody observes."""
+
+    def __init__(self, scene: Scene, stage: Stage):
+        self.scene = scene
+        self.ends: list[np.ndarray] | None = [] if stage.observer else None
+        self.critical: np.ndarray | None = None
+        self.end: np.ndarray | None = None
+
+    def note(self, finish: np.ndarray) -> None:
+        """Keeps when a branch ended, [players, lanes of the branch]."""
+        if self.ends is not None:
+            self.ends.append(finish)
+
+    def slack(self) -> list[np.ndarray]:
+        """How much later each branch could have ended, [players, lanes]; NaN where it was stopped or not played."""
+        found = []
+        for finish in self.ends:
+            slack = np.full(self.end.shape, np.nan)
+            left = self.end[:, : finish.shape[1]] - finish
+            slack[:, : finish.shape[1]] = np.where(left >= 0, left, np.nan)
+            found.append(slack)
+        return found
+
+
+class JoinAll(_Join):
     """Keeps, for each player and lane, the seconds of the latest finisher so far (ties: the first) and the tokens
     gained.
     """
 
     def __init__(self, scene: Scene, stage: Stage):
-        self.scene = scene
+        super().__init__(scene, stage)
         self.finish = np.full(scene.seconds.shape[1:], -np.inf)
         self.best = scene.fork()
         self.gained = np.zeros(scene.results.shape)
@@ -40,6 +65,7 @@ class JoinAll:
         """A branch has finished on the first ``branch.lanes`` lanes; result: its tokens for the parent."""
         lanes, best = branch.lanes, self.best
         finish = branch.now()
+        self.note(finish)
         later = finish > self.finish[:, :lanes]
         np.copyto(self.finish[:, :lanes], finish, where=later)
         np.copyto(best.seconds[..., :lanes], branch.seconds, where=later)
@@ -52,10 +78,11 @@ class JoinAll:
 
     def close(self, talk: int | None) -> None:
         """Writes the join to the parent: the critical branch's seconds, and what the branches hand back, uncached."""
+        self.end = self.finish
         give_back(self.scene, self.best, self.gained, talk)
 
 
-class JoinFirst:
+class JoinFirst(_Join):
     """Keeps the first k finishers in order (ties: the first listed); the k-th is critical, the others stop there.
 
     Where fewer than k branches are played, the last of them is critical.
@@ -64,7 +91,8 @@ class JoinFirst:
     NAMES = ("seconds", "used", "waiting", "exhausted")
 
     def __init__(self, scene: Scene, stage: Stage, k: int):
-        self.scene, self.k = scene, k
+        super().__init__(scene, stage)
+        self.k = k
         players, lanes = scene.seconds.shape[1:]
         self.slots = [scene.fork() for _ in range(k)]
         self.finish = np.full((k, players, lanes), np.inf)
@@ -72,12 +100,12 @@ class JoinFirst:
         self.gained = np.zeros((k, players, lanes))
         self.index = np.full((k, players, lanes), -1)
         self.played = np.zeros(lanes, dtype=int)
-        self.critical = None
 
     def offer(self, branch: Scene, index: int, result: np.ndarray | float) -> None:
         """A branch has finished on the first ``branch.lanes`` lanes; result: its tokens for the parent."""
         lanes = branch.lanes
         finish = branch.now()
+        self.note(finish)
         place = (self.finish[..., :lanes] <= finish).sum(axis=0)
         result = np.broadcast_to(result, finish.shape)
         _insert(self.finish[..., :lanes], finish, place)
@@ -101,7 +129,7 @@ class JoinFirst:
         best = self.slots[0]
         for j, slot in enumerate(self.slots[1:], start=1):
             ended = last >= j
-            np.copyto(best.seconds, slot.seconds, where=last == j if j else True)
+            np.copyto(best.seconds, slot.seconds, where=last == j)
             finished = slot.take(np.flatnonzero(ended))
             some = best.take(np.flatnonzero(ended))
             latest(some, finished)
@@ -109,7 +137,7 @@ class JoinFirst:
         if self.alone is not None:
             best.alone[...] = self.alone[last, :, lanes].T
         gained = np.where(np.arange(self.k)[:, None, None] <= last, self.gained, 0.0).sum(axis=0)
-        self.critical = self.index[last, :, lanes].T
+        self.critical, self.end = self.index[last, :, lanes].T, self.finish[last, :, lanes].T
         give_back(self.scene, best, gained, talk)
 
 
@@ -157,7 +185,8 @@ class _Fork:
     def _close(self, join: JoinAll | JoinFirst, stage: Stage, instance: int, branches: int) -> None:
         join.close(self.talk)
         if stage.observer:
-            stage.observer.joined(instance, join.scene, [join.critical == i for i in range(branches)])
+            critical = [join.critical == i for i in range(branches)]
+            stage.observer.joined(instance, join.scene, critical, join.slack())
 
 
 class Branches(_Fork):

@@ -66,7 +66,7 @@ class Network:
                     ended.pop(j, None), finish.pop(j, None)
         give_back(scene, last[0], total, self.talk)
         if stage.observer:
-            stage.observer.joined(instance, scene, self._critical(finals, came_from))
+            stage.observer.joined(instance, scene, self._critical(finals, came_from), self._slack(finals))
 
     def _may_be_last(self, i: int, finish: dict[int, np.ndarray]) -> list[int]:
         """Steps that may be the graph's last: one that nobody waits for, and those before a step that took no time."""
@@ -131,3 +131,17 @@ class Network:
             for j in set(self.after[i]):
                 critical[j] |= critical[i] & (came_from[i] == j)
         return critical
+
+    def _slack(self, finals) -> list[np.ndarray]:
+        """For each step, how much later it could have ended without delaying the graph, [players, lanes]: the least
+        over the steps that wait for it of the time until they start and their own slack.
+        """
+        end = np.max(finals, axis=0)
+        slack = [end - finish for finish in finals]
+        for i in reversed(self.order):
+            if not self.after[i]:
+                continue
+            start = np.max([finals[j] for j in self.after[i]], axis=0)
+            for j in self.after[i]:
+                slack[j] = np.minimum(slack[j], start - finals[j] + slack[i])
+        return slack

@@ -44,7 +44,7 @@ class Recorder:
         self._forks.append(tuple(stage.branches))
         return len(self._forks) - 1
 
-    def joined(self, instance: int, scene, critical) -> None:
+    def joined(self, instance: int, scene, critical, slack) -> None:
         for lane, trial in enumerate(scene.trial):
             self._critical[instance, int(trial)] = np.array([branch[:, lane] for branch in critical])
 
@@ -104,31 +104,3 @@ def _tokens(event: Event, component: str, player: int, lane: int) -> float:
     if event.tokens is None or component not in ("ttft", "decode"):
         return float("nan")
     return float(event.tokens[0 if component == "ttft" else 2][player, lane])
-
-
-class Ledger:
-    """An observer that sums, per step, how often it was played and the seconds of each player and component."""
-
-    def __init__(self):
-        self.plays: dict[str, float] = {}
-        self.kinds: dict[str, str] = {}
-        self.seconds: dict[tuple[str, str], np.ndarray] = {}
-
-    def spent(self, stage, act, scene, start, parts, tokens) -> None:
-        self.plays[act.key] = self.plays.get(act.key, 0.0) + scene.lanes
-        self.kinds[act.key] = act.step.kind
-        for component, seconds in parts:
-            total = seconds.sum(axis=1)
-            self.seconds[act.key, component] = self.seconds.get((act.key, component), 0.0) + total
-
-    def forked(self, stage) -> int:
-        return 0
-
-    def joined(self, instance, scene, critical) -> None:
-        """Where a step was critical does not matter here."""
-
-    def mark(self) -> int:
-        return 0
-
-    def failed(self, since, scene) -> None:
-        """A step's seconds stay its own also in a failed attempt."""

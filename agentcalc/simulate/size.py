@@ -64,6 +64,11 @@ def size(task: Task) -> Size:
     return Size(most, mean, worst)
 
 
+def most_trials(task: Task) -> int:
+    """How many trials of a task may be played at once."""
+    return max(int(MOST_LANES / size(task).mean), 1)
+
+
 def check(task: Task, trials: int) -> None:
     """Raises InputError, before any work, for a task that would not end in a reasonable time."""
     found = size(task)
@@ -78,12 +83,11 @@ def check(task: Task, trials: int) -> None:
             )
         )
     if found.mean * trials > MOST_LANES:
-        fits = max(int(MOST_LANES / found.mean), 1)
         raise InputError(
             Fault(
                 where,
                 "",
                 f"{show_count(trials)} trials would play {show_count(found.mean * trials)} steps",
-                f"use at most {show_count(fits)} trials: the limit is {show_count(MOST_LANES)} steps",
+                f"use at most {show_count(most_trials(task))} trials: the limit is {show_count(MOST_LANES)} steps",
             )
         )

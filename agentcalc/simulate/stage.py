@@ -42,13 +42,17 @@ class Players:
 
 
 class Observer(Protocol):
-    """Sees every step as it is played; see ``record``. Seconds and tokens are [players, lanes]."""
+    """Sees every step as it is played; see ``record`` and ``paths``. Seconds and tokens are [players, lanes].
+
+    joined: for each branch of a fork whether it is critical, and its slack: how much later it could have ended without
+    delaying the join (s; NaN where it was not played or was stopped).
+    """
 
     def spent(self, stage: Stage, act, scene: Scene, start: np.ndarray, parts, tokens) -> None: ...
 
     def forked(self, stage: Stage) -> int: ...
 
-    def joined(self, instance: int, scene: Scene, critical: list[np.ndarray]) -> None: ...
+    def joined(self, instance: int, scene: Scene, critical: list[np.ndarray], slack: list[np.ndarray]) -> None: ...
 
     def mark(self) -> int: ...
 

@@ -115,7 +115,7 @@ class Shapes:
     def forked(self, stage) -> int:
         return 0
 
-    def joined(self, instance, scene, critical) -> None: ...
+    def joined(self, instance, scene, critical, slack) -> None: ...
 
     def mark(self) -> int:
         return 0
