@@ -20,6 +20,8 @@ FIRST_SYSTEMS = {
     "gb300/kimi-k2.5",
 }
 FIRST_TASKS = {"benchmark-call", "chat-turn", "rag-answer", "coding-agent", "swe-bench-fix", "deep-research"}
+COMPOUND = {"sub-agents-cache": "refill", "long-report": "retry", "approvals": "attention"}
+ADD_UP = ("voice-turn", "tree-of-thoughts", "customer-support", "best-of-n")
 SYSTEMS = catalog.systems()
 TASKS = catalog.tasks()
 
@@ -30,7 +32,7 @@ def names(folder: str) -> set[str]:
 
 def test_everything_is_there_under_its_own_name() -> None:
     assert set(SYSTEMS) >= FIRST_SYSTEMS
-    assert set(TASKS) >= FIRST_TASKS
+    assert set(TASKS) >= {*FIRST_TASKS, *COMPOUND, *ADD_UP}
     assert names("systems") == {f"{name.replace('/', '_')}.yaml" for name in SYSTEMS}
     assert names("tasks") == {f"{name}.yaml" for name in TASKS}
 
@@ -206,3 +208,66 @@ def test_deep_research_is_mostly_tools() -> None:
     baseline, candidate = (system["task_s"]["p50"] for system in systems)
     assert baseline == pytest.approx(365, abs=20)
     assert candidate == pytest.approx(338, abs=20)
+
+
+R1 = ["gb300/deepseek-r1", "jalapeno/deepseek-r1"]
+
+
+@pytest.mark.parametrize(("name", "cause"), COMPOUND.items())
+def test_tasks_that_compound_do_so_by_their_own_rule(name: str, cause: str) -> None:
+    from agentcalc import compare
+
+    pair = compare(name, R1, trials=2_000).pairs[0]
+    assert 0.1 <= pair.compounded_s / pair.saved_s["mean"] < 0.6
+    assert pair.accumulated_s + pair.compounded_s == pytest.approx(pair.saved_s["mean"])
+    assert {part for part, seconds in pair.compounded_by_s.items() if abs(seconds) > 1e-9} == {cause}
+    assert TASKS[name].notes[0].startswith("It compounds: ")
+
+
+@pytest.mark.parametrize("name", ADD_UP)
+def test_tasks_that_add_up_have_no_rule_that_compounds(name: str) -> None:
+    from agentcalc import compare
+
+    pair = compare(name, R1, trials=500).pairs[0]
+    assert TASKS[name].rules == ()
+    assert pair.compounded_s == 0
+    assert pair.speedup["of_means"] > 1.1
+
+
+def test_a_suite_that_is_shorter_or_longer_makes_nothing_compound() -> None:
+    from agentcalc import compare
+    from agentcalc.task import scaled
+
+    for factor in (0.8, 1.2):
+        pair = compare(scaled(TASKS["sub-agents-cache"], tool_seconds=factor), R1, trials=200).pairs[0]
+        assert pair.compounded_s == pytest.approx(0, abs=1e-9)
+
+
+def test_best_of_n_turns_seconds_into_attempts() -> None:
+    import math
+
+    from agentcalc import compare
+
+    base, cand = (system.deadline for system in compare("best-of-n", R1, trials=2_000).systems)
+    assert 1.4 * base["attempts_mean"] < cand["attempts_mean"]
+    assert base["success_share"] + 0.1 < cand["success_share"] < 1
+    # The paper's curve through its two points, as the note says.
+    slope = math.log(math.log(0.56) / math.log(0.159)) / math.log(250)
+    shares = [math.exp(math.log(0.159) * n**slope) for n in (4, 12, 20)]
+    assert shares == [pytest.approx(0.25, abs=0.005), pytest.approx(0.33, abs=0.005), pytest.approx(0.37, abs=0.005)]
+    assert 1 - (1 - 0.159) ** 4 == pytest.approx(0.5, abs=0.005)
+
+
+def test_a_voice_turn_mostly_stays_below_its_limit_on_one_system_only() -> None:
+    from agentcalc import compare
+
+    base, cand = (system.deadline["met_share"] for system in compare("voice-turn", R1, trials=2_000).systems)
+    assert base < 0.5 < 0.9 < cand
+
+
+def test_a_support_case_takes_about_as_long_as_recorded() -> None:
+    from agentcalc import compare
+
+    system = compare("customer-support", ["gb300/deepseek-r1"], trials=5_000).systems[0]
+    assert system.task_s["mean"] == pytest.approx(406, rel=0.1)
+    assert system.calls["mean"] == pytest.approx(21.9, rel=0.02)
