@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from agentcalc.analysis.agreement import agree
 from agentcalc.analysis.headline import CASES, break_even_line, headline
 from agentcalc.provenance import Grade
-from agentcalc.results import COMPONENTS, Basis, Comparison, PairResult, SystemResult, statistics, standard_error
+from agentcalc.results import COMPONENTS, Basis, Comparison, PairResult, SystemResult, standard_error, statistics
 from agentcalc.system import System
 from agentcalc.task import Task
 

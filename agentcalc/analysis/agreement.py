@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-
 from agentcalc.units import last_digit_s, ratio_decimals, show_ratio, show_time, show_to, shown_seconds
 
 MOST_DIGITS = 4
