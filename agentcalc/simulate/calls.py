@@ -52,10 +52,7 @@ class Call:
 
     def play(self, scene: Scene, stage: Stage) -> None:
         attempt = self._attempt(scene, stage, stage.count(scene, self.step.input_tokens, self.input))
-        named = stage.players.named
-        seconds = np.broadcast_to(attempt.call_s()[:named], (named, scene.lanes))
-        writing = np.maximum(attempt.output - 1.0, 0.0)
-        stage.tally.add(self.role, attempt.uncached, attempt.prompt, attempt.output, writing, seconds)
+        stage.tally.add(self.role, scene.lanes, attempt.uncached, attempt.prompt, attempt.output)
         if self.can_fail:
             self._try(scene, stage, attempt)
             return

@@ -71,15 +71,13 @@ class Turns:
             counts = stage.count(scene, self.step.times, self.times)
         else:
             counts = scene.draw(self.until, lambda u: turns_until(u, until))
-        if np.ndim(counts) == 0:
-            for turn in range(int(counts)):
-                play_turn(self.acts, scene.first(scene.lanes), stage, turn)
-            return
-        order, lanes = by_count(counts)
+        order, lanes = by_count(np.broadcast_to(counts, scene.lanes))
         inner = scene.take(order)
+        view = inner.first(inner.lanes)
         for turns, batch, playing in batches(inner.key, lanes.tolist()):
             for turn, n, offset in zip(turns, playing, batch.starts, strict=True):
-                view = inner.first(n)
+                # turns of as many lanes share a view
+                view = view if view.lanes == n else inner.first(n)
                 view.rekey(batch.keys[offset : offset + n], batch, offset)
                 stage.path.append(turn)
                 play_all(self.acts, view, stage)

@@ -79,7 +79,7 @@ class Stage:
     def count(self, scene: Scene, amount: Amount, stream: np.uint64) -> np.ndarray | float:
         """The same as whole numbers."""
         if amount.fixed is not None:
-            return float(whole(amount, np.array(amount.fixed)))
+            return max(float(round(amount.fixed)), 0.0 if amount.writes_zero else 1.0)
         return scene.draw(stream, lambda u: whole(amount, amount.draw(u)))
 
     def spend(self, scene: Scene, act, parts: Sequence[tuple[str, np.ndarray | float]], tokens=None) -> None:

@@ -73,7 +73,8 @@ def play(
     given = None if outcomes_of is None else np.asarray(outcomes_of)
     players = Players(players, roles(task), len(players) if named is None else named, given)
     script = plan(task, seed, overhead=any(column.any() for column in players.overhead))
-    tally = Tally(players)
+    said = len(players) if script.diverges else 1
+    tally = Tally(players, said)
     stage = Stage(players, script.components, tally, task, observer)
     rows = [COMPONENTS.index(name) for name in script.components]
 
@@ -81,7 +82,6 @@ def play(
     task_s, without = np.empty(shape), np.empty(shape) if script.people else None
     sums = np.zeros((len(COMPONENTS), len(players)))
     every = np.zeros((len(COMPONENTS), *shape)) if per_trial else None
-    said = len(players) if script.diverges else 1
     calls, exhausted = np.empty((said, len(numbers))), np.empty((said, len(numbers)), dtype=bool)
     for low in range(0, len(numbers), BLOCK):
         here = slice(low, min(low + BLOCK, len(numbers)))
@@ -108,6 +108,7 @@ def play(
         calls[:, here], exhausted[:, here] = scene.calls, scene.exhausted
         if progress:
             progress(here.stop, len(numbers))
+    tally.settle()
     return Run(
         task_s=task_s,
         without_people_s=task_s if without is None else without,
