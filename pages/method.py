@@ -22,7 +22,7 @@ SECTIONS = {
     "answer": "The answer, by hand",
     "formulas": "Formulas",
     "rules": "Rules of play",
-    "adding-up": "What adds up, and that nothing compounds",
+    "adding-up": "What adds up, and what compounds",
     "numbers": "Every number of every system",
     "checks": "Which checks are independent",
     "not-known": "What is not known",

@@ -347,7 +347,29 @@ def test_method_says_which_checks_are_independent():
 
 def test_method_names_the_seconds_that_add_up_and_none_that_compound():
     said = text(visit("method"))
-    assert "accumulates" in said and "Nothing here compounds." in said
+    assert "accumulates" in said and "Nothing here compounds: none of the three rules" in said
+    assert "All of it adds up call by call: " in said
+
+
+@pytest.mark.parametrize(
+    ("task", "rule", "why"),
+    [
+        ("sub-agents-cache", "the lifetime of the cache", "a cache it keeps"),
+        ("long-report", "the time limit of a call", "timeouts it no longer hits"),
+        ("approvals", "the limit of attention", "a person it does not lose"),
+    ],
+)
+def test_method_names_the_rule_that_makes_seconds_compound(task: str, rule: str, why: str):
+    app = visit("method", task=task)
+    said = text(app)
+    assert f"On in this task: {rule}." in said and "Nothing here compounds" not in said
+    assert "add up call by call and" in said and f"compound: {why}." in said
+
+
+def test_compare_says_what_adds_up_and_what_compounds_beside_the_table():
+    assert "All of it adds up call by call: " in text(visit())
+    assert "compound: timeouts it no longer hits." in text(visit(task="long-report"))
+    assert "Chance of success at most" in text(visit(task="best-of-n"))
 
 
 def test_the_command_on_method_gives_the_same_answer():

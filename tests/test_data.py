@@ -255,7 +255,7 @@ def test_best_of_n_turns_seconds_into_attempts() -> None:
     slope = math.log(math.log(0.56) / math.log(0.159)) / math.log(250)
     shares = [math.exp(math.log(0.159) * n**slope) for n in (4, 12, 20)]
     assert shares == [pytest.approx(0.25, abs=0.005), pytest.approx(0.33, abs=0.005), pytest.approx(0.37, abs=0.005)]
-    assert 1 - (1 - 0.159) ** 4 == pytest.approx(0.5, abs=0.005)
+    assert pytest.approx(0.5, abs=0.005) == 1 - (1 - 0.159) ** 4
 
 
 def test_a_voice_turn_mostly_stays_below_its_limit_on_one_system_only() -> None:

@@ -59,6 +59,7 @@ def a_comparison(
     seconds=None,
     candidate_s=None,
     compounded=0.0,
+    causes=None,
     accumulated=None,
     retry=(0.0, 0.0),
     fresh=900.0,
@@ -107,7 +108,7 @@ def a_comparison(
         saved_s={"mean": average, "p50": half},
         accumulated_s=(mean[0] - mean[1] - compounded) if accumulated is None else accumulated,
         compounded_s=compounded,
-        compounded_by_s={},
+        compounded_by_s=causes or {},
         per_call_speedup={"mean": calls, "min": calls, "max": calls},
         ceiling=ceiling,
         candidate_wins=1.0,
@@ -270,7 +271,7 @@ def test_tools_dominate():
 
 
 def test_compounds():
-    made = a_comparison(100.0, 50.0, compounded=20.0, ceiling=5.0, retry=(15.0, 2.0))
+    made = a_comparison(100.0, 50.0, compounded=20.0, ceiling=5.0, causes={"retry": 25.0, "refill": 0.5})
     assert words(made)[:3] == (
         "compounds",
         "Jalapeño takes 50 s instead of 1 min 40 s: 2.0× faster, more than its calls alone",

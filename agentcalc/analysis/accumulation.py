@@ -15,6 +15,8 @@ from agentcalc.system import System
 
 UNTOUCHED = ("tool", "human")
 """Components that no system can shorten."""
+LOST = ("refill", "retry", "attention")
+"""Components of seconds lost at a threshold: a cache lost, a call made again, a person lost."""
 
 
 def stages(timeline: pd.DataFrame) -> dict[int, int]:
@@ -92,6 +94,29 @@ def _alone(mine: pd.DataFrame, found: dict[int, int]) -> dict[int, float]:
         at += float(spent.get(step, 0.0))
         ends[step] = at
     return ends
+
+
+def lost(timeline: pd.DataFrame, baseline: str, candidate: str) -> tuple[list[float], str]:
+    """Seconds that the baseline lost at thresholds and the candidate did not, after each step of one run (0 first), and
+    the component that makes most of them ("" when they come to nothing).
+
+    Taken along each system's critical path; negative where the candidate lost more. Near the compounded part of this
+    run, but not it: that takes the candidate's own run with the baseline's outcomes.
+    """
+    found = stages(timeline)
+    path = timeline[timeline["critical"] & timeline["component"].isin(LOST)]
+    last = max(found.values(), default=0)
+    if path.empty:
+        return [0.0] * (last + 1), ""
+    sign = path["system"].map({baseline: 1.0, candidate: -1.0}).fillna(0.0)
+    spent = (path["end_s"] - path["start_s"]) * sign
+    by_step = spent.groupby(path["event"].map(found)).sum()
+    total, seconds = 0.0, [0.0]
+    for step in range(1, last + 1):
+        total += float(by_step.get(step, 0.0))
+        seconds.append(total)
+    by_kind = spent.groupby(path["component"]).sum()
+    return seconds, str(by_kind.idxmax()) if len(by_kind) and by_kind.max() > 0 else ""
 
 
 def largest_step(table: pd.DataFrame) -> tuple[int, float]:

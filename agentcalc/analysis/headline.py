@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from agentcalc.analysis import so_what
+from agentcalc.analysis.accrual import causes
 from agentcalc.analysis.facts import SETTINGS, Facts, gather
 from agentcalc.analysis.meeting_point import break_even_line
 from agentcalc.analysis.naming import short_name, unknown_words
@@ -197,20 +198,9 @@ def _say_compounds(f: Facts) -> Lines:
     alone = baseline_s / (baseline_s - f.pair.accumulated_s)
     why = (
         f"The calls alone would give {show_ratio(alone)}; the rest, {show_time(f.pair.compounded_s)} a run on average, "
-        f"comes from {_compounding(f)}."
+        f"comes from {causes(f.pair) or 'limits it stays below'}."
     )
     return f"{_faster(f)}, more than its calls alone", why
-
-
-def _compounding(f: Facts) -> str:
-    words = {
-        "retry": "timeouts it no longer hits",
-        "refill": "a cache it keeps",
-        "attention": "a person it does not lose",
-    }
-    base, cand = (f.comparison.systems[i].components_s for i in f.players)
-    most = max(words, key=lambda part: base[part] - cand[part])
-    return words[most] if base[most] > cand[most] else "attempts that now fit"
 
 
 def _say_only_calls(f: Facts) -> Lines:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from agentcalc.analysis.accrual import accrual
+from agentcalc.analysis.deadline import deadline_line, exhausted_line
 from agentcalc.analysis.naming import names
 from agentcalc.app.choices import OWN
 from agentcalc.app.state import State
 from agentcalc.app.words import bullets, esc
 from agentcalc.latency import Profile, call_s, profile, ttft_s
 from agentcalc.results import Comparison
+from agentcalc.task import Task, places
 from agentcalc.units import NBSP, TIMES, show_about, show_count, show_ratio, show_share, show_time
 
 RULES = (
@@ -17,13 +20,40 @@ RULES = (
     "result joins the conversation fresh, so the next call reads it.",
     "A call outside the conversation stands alone; another named conversation starts empty.",
     "Steps, groups, loops and choices play one after the other and share the conversation.",
-    "Parallel branches each copy the conversation, and the slowest decides. At the join the parent's conversation goes "
-    "on and gains each branch's result, fresh. Work in the shadow of a slower branch costs no time.",
-    "A retried step keeps the conversation. Attempts draw anew; a failed one costs its full time, lost to retries.",
+    "Parallel branches each copy the conversation, and the slowest decides; where only the first few are waited for, "
+    "the last of those does, and the others stop there. At the join the parent's conversation goes on and gains each "
+    "finished branch's result, fresh. Work in the shadow of a slower branch costs no time.",
+    "Each role of a task may be served by its own system. A server never holds what another has read.",
+    "A compacted conversation shrinks to its summary, which no server holds yet.",
+    "A loop is played a drawn number of times, or until it stops by chance after a turn.",
+    "A retried step keeps the conversation. Attempts draw anew; a failed one costs its full time, lost to retries. A "
+    "single call that fails is made again with the conversation as it was before.",
     "A wait for a person counts in task time; results also give the time without people.",
     "Every system plays the same runs: the same lengths, tool times, branches and numbers of turns. Differences come "
     "from the systems alone.",
 )
+
+
+THRESHOLDS = {
+    "cache": (
+        "the lifetime of the cache",
+        "a conversation that no call has used for longer is forgotten, and its next call reads all of it again: lost "
+        "to a lost cache. Each role's server has its own. In a plain sequence the gap is tools and people, the same on "
+        "every system; the rule tells systems apart where branches or timeouts lie between two calls.",
+    ),
+    "timeout": (
+        "the time limit of a call",
+        "a call that would take longer is cut off at the limit and made again after a pause, with a new length, as "
+        "often as the task allows; then the task goes on without it. All of it is lost to retries, and the "
+        "conversation is as it was before.",
+    ),
+    "attention": (
+        "the limit of attention",
+        "a person who has waited longer, since the start or since their last answer, turns to something else and comes "
+        "back late, once for each wait.",
+    ),
+}
+"""The rules that can make seconds compound, by their name in ``Task.rules``: what each is called, and what it does."""
 
 
 def one_call(found: Comparison) -> str:
@@ -68,7 +98,7 @@ def formulas(found: Comparison) -> str:
             "A line through the one known point; u are the fresh tokens of the prompt.",
         ),
         (
-            "task = sum of its steps; parallel = the slowest branch",
+            "task = sum of its steps; parallel = the slowest branch waited for",
             f"Here, on average: {show_time(b)} on {called[0]}, {show_time(c)} on {called[1]}.",
         ),
         (
@@ -97,18 +127,47 @@ def rules() -> str:
 
 
 def adding_up(found: Comparison) -> str:
-    """What accumulates, and that nothing here compounds."""
-    pair = found.pairs[0]
+    """What accumulates and what compounds here, the rules that can make seconds compound, and which are on."""
+    pair, on = found.pairs[0], found.task.rules
     share = show_share(found.systems[0].model_share)
-    return (
-        "<p>A faster call saves seconds, and the task's calls save them one after the other: the advantage "
-        f"<b>accumulates</b>. Here {show_time(pair.accumulated_s)} a run on average, all of it accumulated; "
-        f"compounded: {show_time(pair.compounded_s)}.</p>"
-        "<p>Nothing here compounds. Seconds would compound only if a threshold changed the work itself: a cache "
-        "entry that expires, a timeout that is hit, a person who turns to something else. None of these is part of a "
-        "task yet, so a task can never gain more than its best call does, and tools and people keep their time.</p>"
-        f"<p>Calls are {share} of the time on {esc(names(found.specs)[0])}; only that share can shrink.</p>"
+    on_words = "; ".join(THRESHOLDS[name][0] for name in on)
+    split = (
+        "Accumulated and compounded seconds are told apart exactly: the candidate plays the same runs once more, with "
+        "every threshold falling as it did on the baseline. What it gains then, accumulates; the rest compounds. It "
+        "may be negative: being slow can keep a cache alive, and a quick system can lose to a threshold of its own."
     )
+    parts = [
+        "<p>A faster call saves seconds, and the task's calls save them one after the other: the advantage "
+        "<b>accumulates</b>. Seconds <b>compound</b> only where a threshold changes the work itself.</p>",
+        f"<p><b>{esc(accrual(found) or 'There is no difference here, so nothing adds up.')}</b></p>",
+    ]
+    if on:
+        compounded = show_time(pair.compounded_s)
+        parts.append(f"<p>On in this task: {esc(on_words)}. {esc(split)} Compounded here: {compounded} a run.</p>")
+    else:
+        parts.append(
+            "<p>Nothing here compounds: none of the three rules below is switched on in this task, so it can never "
+            "gain more than its best call does, and tools and people keep their time.</p>"
+        )
+        if _first_few(found.task):
+            parts.append(
+                "<p>This task goes on with the first of several branches, so even without these rules it may gain more "
+                "than its best call.</p>"
+            )
+    parts.append(bullets(f"{name}: {rule}" for name, rule in THRESHOLDS.values()))
+    beside = " ".join(line for line in (deadline_line(found), exhausted_line(found)) if line)
+    parts.append(
+        "<p>A deadline turns seconds into attempts and a chance of success. That is told beside, and never counted as "
+        f"compounded seconds.{f' {esc(beside)}' if beside else ''}</p>"
+        f"<p>Calls are {share} of the time on {esc(names(found.specs)[0])}; only that share can shrink"
+        f"{', and what is lost to thresholds' if on else ''}.</p>"
+    )
+    return "".join(parts)
+
+
+def _first_few(task: Task) -> bool:
+    """Whether some branches of the task are not waited for."""
+    return any(place.step.kind == "parallel" and place.step.join != "all" for place in places(task.steps))
 
 
 def limits(measured: str) -> str:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Mapping, Sequence
 
+from agentcalc.analysis.accrual import accrual
+from agentcalc.analysis.deadline import deadline_line, exhausted_line
 from agentcalc.analysis.headline import Headline
 from agentcalc.analysis.naming import names
 from agentcalc.provenance import Grade
@@ -156,6 +158,16 @@ def results_table(found: Comparison, by: str) -> str:
         extra = ", extrapolated" if system.extrapolated_share else ""
         rows.append((called, *times, *saved, first, ceiling, f"{system.grade}{extra}"))
     return table(head, rows, classes=("baseline", "candidate"), numeric=range(1, 8))
+
+
+def beside_the_table(found: Comparison) -> str:
+    """What the numbers of a table cannot say, as HTML: what adds up and what compounds, the deadline, attempts."""
+    said = [accrual(found, pair) for pair in range(len(found.pairs))]
+    if len(said) > 1:
+        # With several candidates each sentence names its own.
+        said = [f"{called}: {text}" if text else "" for called, text in zip(names(found.specs)[1:], said, strict=True)]
+    lines = [*said, deadline_line(found), exhausted_line(found)]
+    return "".join(f'<p class="ac-beside">{esc(line)}</p>' for line in lines if line)
 
 
 def _saved(seconds: float) -> str:

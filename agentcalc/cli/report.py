@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from agentcalc import catalog
+from agentcalc.analysis.accrual import accrual
+from agentcalc.analysis.deadline import deadline_line, exhausted_line
 from agentcalc.analysis.headline import break_even_line, headline
 from agentcalc.analysis.naming import names
 from agentcalc.cli.layout import columns, paragraph
@@ -46,7 +48,11 @@ def _one(comparison: Comparison, rivals: list[Comparison | None]) -> str:
             f"A typical run takes {show_time(comparison.systems[0].task_s['p50'])} on {names(comparison.specs)[0]}."
         )
     for pair, rival in enumerate(rivals):
-        parts.append("\n".join(paragraph(line) for line in headline(comparison, pair, rival=rival).lines))
+        answer = headline(comparison, pair, rival=rival)
+        lines = [*answer.lines, accrual(comparison, pair)]
+        parts.append("\n".join(paragraph(line) for line in lines if line))
+    ends = [deadline_line(comparison), exhausted_line(comparison)]
+    parts.append("\n".join(paragraph(line) for line in ends if line))
     parts += [_times(comparison), _where(comparison)]
     lines = [break_even_line(comparison, pair) for pair in range(len(comparison.pairs))]
     parts += [paragraph(line) for line in lines if line]
@@ -54,7 +60,7 @@ def _one(comparison: Comparison, rivals: list[Comparison | None]) -> str:
     if assumed:
         parts.append("\n".join(["Assumed", *(paragraph(text, indent="  - ", hang="    ") for text in assumed)]))
     parts += [paragraph(f"Note: {warning}") for warning in comparison.warnings]
-    return "\n\n".join(parts)
+    return "\n\n".join(part for part in parts if part)
 
 
 def _times(comparison: Comparison) -> str:

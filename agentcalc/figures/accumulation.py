@@ -8,18 +8,22 @@ from functools import partial
 import altair as alt
 import pandas as pd
 
-from agentcalc.analysis.accumulation import UNTOUCHED, accumulation, largest_step, stage_words, stages
+from agentcalc.analysis.accumulation import UNTOUCHED, accumulation, largest_step, lost, stage_words, stages
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import SAFE, Key, apart, key_lines, place, time_ticks, value_axis, value_extent
 from agentcalc.figures.measure import ems
 from agentcalc.figures.theme import Look
 from agentcalc.figures.timeline import verdict
-from agentcalc.figures.words import About, counted, pair, run_time
+from agentcalc.figures.words import LOST_WORDS, About, counted, pair, run_time
 
 MOST_DOTS = 40
 LONG_NAME = 11.0
 """Ems from which a name stands above the plot instead of at the end of its line."""
+SEEN = 0.02
+"""Lost seconds below this share of the gap are not drawn apart."""
+TOLD = 0.1
+"""From this share of the gap on, the title tells lost seconds apart; over half of it, it is about them."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,9 @@ class Growth:
     word: str
     long_answer: bool
     largest: tuple[int, float]
+    lost: list[float]
+    """Seconds that the baseline lost at thresholds and the candidate did not, by step."""
+    lost_to: str
 
     @property
     def steps(self) -> int:
@@ -46,6 +53,13 @@ class Growth:
     def case(self) -> str:
         bands = (band[-1] if band else None for band in (self.band, self.base_band))
         return verdict(self.b[-1], self.c[-1], *bands)
+
+    @property
+    def lost_shown(self) -> float:
+        """Seconds of the final gap that are drawn as lost; 0 where there are too few, or where nothing is gained."""
+        gap = self.b[-1] - self.c[-1]
+        made = min(self.lost[-1], gap)
+        return made if self.case == "faster" and self.lost_to and made >= SEEN * gap else 0.0
 
     @property
     def alone_is_gap(self) -> bool:
@@ -65,6 +79,7 @@ def read(
     by_role = {role: list(group.sort_values("step")["seconds"]) for role, group in table.groupby("role")}
     labels = table.drop_duplicates("role").set_index("role")["label"]
     step, seconds = largest_step(table)
+    lost_s, lost_to = lost(timeline, baseline, candidate)
     there = set(timeline.loc[timeline["end_s"] > timeline["start_s"], "component"]) & set(UNTOUCHED)
     words = {"tool": "tools alone", "human": "people alone"}
     alone_words = "tools and people alone" if len(there) == 2 else words[there.pop()] if there else ""
@@ -80,6 +95,8 @@ def read(
         word=stage_words(timeline),
         long_answer=_from_writing(timeline, baseline, candidate, step),
         largest=(step, seconds),
+        lost=lost_s,
+        lost_to=LOST_WORDS.get(lost_to, ""),
     )
 
 
@@ -110,6 +127,11 @@ def title(growth: Growth) -> str:
         return f"Too close to call: {after} {gap_words}"
     if growth.steps == 1:
         return f"One {growth.word} makes the whole gap of {times.difference}"
+    if growth.lost_shown > 0.5 * abs(gap):
+        if run_time(growth.lost_shown) == times.difference:
+            return f"All of the {times.difference} gap is lost to {growth.lost_to} on {growth.base}"
+        made = run_time(growth.lost_shown)
+        return f"{made} of the {times.difference} gap is lost to {growth.lost_to} on {growth.base}"
     step, made = growth.largest
     # Of two steps one always makes over half; that alone is no finding.
     if abs(made) > max(0.5, 1.25 / growth.steps) * abs(gap):
@@ -121,6 +143,9 @@ def title(growth: Growth) -> str:
     each = run_time(abs(gap) / growth.steps)
     if growth.case == "slower":
         return f"Each {growth.word} costs {growth.cand} about {each}: {after} it is {times.difference} behind"
+    if growth.lost_shown and growth.lost_shown >= TOLD * gap:
+        rest = run_time((gap - growth.lost_shown) / growth.steps)
+        return f"Each {growth.word} adds about {rest}; {run_time(growth.lost_shown)} more are lost to {growth.lost_to}"
     return f"Each {growth.word} adds about {each}: {after} the gap is {times.difference}"
 
 
@@ -150,8 +175,14 @@ def figure(
     b, c = run_time(growth.b[-1]), run_time(growth.c[-1])
     ratio = f", a ratio of {growth.b[-1] / growth.c[-1]:.2f}" if growth.c[-1] else ""
     shape = "The gap" if growth.alone_is_gap else "The space between two rising lines"
+    if growth.lost_shown:
+        shape = f"{run_time(growth.lost_shown)} of the gap, in pink, is lost to {growth.lost_to}. {shape}"
     alt_words = f"{title(growth)}. {growth.base} {b}, {growth.cand} {c}{ratio}. {shape} after each {growth.word}."
     table = accumulation(timeline, baseline, candidate)
+    if growth.lost_shown:
+        steps = pd.DataFrame({"step": range(len(growth.lost)), "seconds": growth.lost})
+        made = steps.assign(system=candidate, label=f"lost to {growth.lost_to}", role="lost")
+        table = pd.concat([table, made], ignore_index=True)
     return Figure("accumulation", title(growth), subtitle, about.source, alt_words, table, partial(plot, growth))
 
 
@@ -229,7 +260,8 @@ class _Drawing:
         word = "sooner" if self.gap[-1] >= 0 else "later"
         if g.alone_is_gap:
             said = f"{times.difference} {word}" if times.sooner else times.difference
-            return [(self.gap[-1], said, times.difference, p.name(self.ahead), self.look.gap, True)]
+            found = [(self.gap[-1], said, times.difference, p.name(self.ahead), self.look.gap, True)]
+            return sorted([*found, *self._lost_label(0.0, self.gap[-1])], key=lambda label: -label[0])
         short_names = max(ems(n, bold=True) for n in (g.base, g.cand)) <= LONG_NAME
         found = [
             (g.b[-1], f"{g.base} {times.b}" if short_names else times.b, times.b, p.baseline, self.size, True),
@@ -239,10 +271,30 @@ class _Drawing:
             said = f"{times.difference} {word}"
             middle = (g.b[-1] + g.c[-1]) / 2
             found.append((middle, said, times.difference, p.name(self.ahead), self.look.gap, True))
+            found += self._lost_label(g.c[-1], g.b[-1])
         if g.alone_words and g.alone[-1] > 0:
             alone = run_time(g.alone[-1])
             found.append((g.alone[-1], f"{g.alone_words} {alone}", alone, p.muted, self.look.px.label, False))
         return sorted(found, key=lambda label: -label[0])
+
+    def _lost_label(self, low: float, high: float) -> list[tuple]:
+        """The label of the lost part at the upper end of a gap from low to high."""
+        made = self.growth.lost_shown
+        if not made:
+            return []
+        said = run_time(made)
+        # A hair below the top, so that it stands under the label of the line it hangs from.
+        at = max(low, high - made / 2)
+        colour = self.palette.fills["retry"].fill
+        return [(at, f"{said} lost to {self.growth.lost_to}", said, colour, self.look.px.label, False)]
+
+    def _lost_area(self, upper: list[float]) -> list[alt.Chart]:
+        """The lost part of the gap, hanging from its upper edge."""
+        if not self.growth.lost_shown:
+            return []
+        made = [min(max(s, 0.0), max(gap, 0.0)) for s, gap in zip(self.growth.lost, self.gap, strict=True)]
+        lower = [high - s for high, s in zip(upper, made, strict=True)]
+        return [self._area(lower, upper, self.palette.fills["retry"].fill, 0.55)]
 
     def plot(self) -> Plot:
         g, look = self.growth, self.look
@@ -275,7 +327,7 @@ class _Drawing:
 
     def _gap_layers(self) -> list[alt.Chart]:
         g, p = self.growth, self.palette
-        layers = [self._area([0.0] * len(self.gap), self.gap, p.tint(self.ahead), 1)]
+        layers = [self._area([0.0] * len(self.gap), self.gap, p.tint(self.ahead), 1), *self._lost_area(self.gap)]
         if g.band or g.base_band:
             layers.append(self._area(self.gap_low, self.gap_high, p.system(self.ahead), 0.28))
         zero = rows([{"s": 0.0}]).mark_rule(color=p.axis, strokeWidth=1).encode(x=alt.value(0), y=self.y("s"))
@@ -285,6 +337,7 @@ class _Drawing:
     def _line_layers(self) -> list[alt.Chart]:
         g, p = self.growth, self.palette
         layers = [] if g.case in ("close", "unknown") else [self._area(g.c, g.b, p.tint(self.ahead), 1)]
+        layers += self._lost_area(g.b)
         for band, colour in ((g.base_band, p.baseline), (g.band, p.candidate)):
             if band and band[-1][1] > band[-1][0]:
                 layers.append(self._area([low for low, _ in band], [high for _, high in band], colour, 0.28))

@@ -20,6 +20,8 @@ COMPONENT_WORDS = {
     "retry": "lost to retries",
 }
 KIND_WORDS = {"model_call": "model call", "tool_wait": "tool", "human_wait": "waiting for a person"}
+LOST_WORDS = {"refill": "a lost cache", "retry": "retries", "attention": "a distracted person"}
+"""What seconds are lost to."""
 BAR_WORDS = {
     "overhead": "overhead",
     "ttft": "first token",
