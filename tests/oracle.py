@@ -36,7 +36,7 @@ Where the design leaves a choice, this is what is played:
 - Attention: a wait runs from the task's start or a human wait's end to the next human wait's start or the task's end;
   beyond the threshold its cost is paid there, before the human wait.
 - Join any (1) or k: in the order of their ends (of equal ones the first listed first) the k-th is critical, or the last
-  where there are fewer. Those after it stop: nothing of them stays but their calls.
+  where there are fewer; so of equal last ends ``all`` takes the first listed and a k the last listed. Those after it stop: nothing of them stays but their calls.
 - Compact: a conversation longer than ``to_tokens`` becomes so long, and nothing of it is cached for any role.
 - Until: 1 + floor(log u / log(1 - p)) turns, at most max.
 - Time without people is the same run, its thresholds as they fell, on a clock that stands still in human waits; joins
@@ -707,14 +707,14 @@ class _Play:
     def finishers(self, join: str | int, ends: list[float]) -> tuple[list[int], int]:
         """The branches that finish, in the order listed, and the critical one."""
         rules, everyone = self.rules, list(range(len(ends)))
-        k = {"all": len(ends), "any": 1}.get(join, join)
-        if not rules.fewer_branches_than_k_all_finish and k > len(ends):
-            k = 1
-        if join == "all" or k > len(ends) or not rules.joins_end_with_the_kth:
+        if join == "all" or not rules.joins_end_with_the_kth:
             critical = self.latest(ends, rules.first_of_equal_branches_is_critical)
             if not rules.latest_branch_is_critical:
                 critical = min(everyone, key=lambda i: ends[i])
             return everyone, critical
+        k = 1 if join == "any" else join
+        if k > len(ends):
+            k = len(ends) if rules.fewer_branches_than_k_all_finish else 1
         sign = 1 if rules.first_of_equal_finishers_comes_first else -1
         order = sorted(everyone, key=lambda i: (ends[i], sign * i))
         # Whether another branch passes for the k-th by rounding alone.
