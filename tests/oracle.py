@@ -544,9 +544,7 @@ class _Play:
             lost_to = "refill" if rules.refill_is_its_own_component else "ttft"
             for component, seconds in (("overhead", overhead), ("ttft", ttft), ("decode", decode), (lost_to, refill)):
                 scene.spend(component, seconds * (cost / full if full else 1.0))
-        self.made.append(
-            Call(key, turns, prompt - cached, prompt, output, cost, full - refill, step.role, attempt)
-        )
+        self.made.append(Call(key, turns, prompt - cached, prompt, output, cost, full - refill, step.role, attempt))
         scene.path_calls += 1
 
         succeeded = not (late or failed)
@@ -696,7 +694,9 @@ class _Play:
         self.hand_over(scene, step.conversation, [results[i] for i in leave])
         scene.continue_as(played[critical])
         clocks = sorted(branch.alone for branch in played)
-        scene.alone = clocks[len(order) - 1] if rules.joins_without_people_by_their_own_clock else played[critical].alone
+        scene.alone = (
+            clocks[len(order) - 1] if rules.joins_without_people_by_their_own_clock else played[critical].alone
+        )
         if rules.joins_bring_last_uses:
             scene.bring_uses(done if rules.stopped_branches_bring_no_use else played)
         if rules.joins_bring_waits:

@@ -243,6 +243,7 @@ TASKS = {
     },
 }
 
+
 def parallel(*branches, **keys):
     return {"kind": "parallel", "branches": [{"steps": list(steps)} for steps in branches], **keys}
 
@@ -274,7 +275,15 @@ RULE_TASKS = {
     "lifetime from the start": {**LIFETIME, "steps": [tool(3), call(input_tokens=7), call()]},
     "lifetime by conversation": {
         **LIFETIME,
-        "steps": [call(), tool(1.5), call(conversation="notes"), tool(1.5), call(), tool(1.5), call(conversation="notes")],
+        "steps": [
+            call(),
+            tool(1.5),
+            call(conversation="notes"),
+            tool(1.5),
+            call(),
+            tool(1.5),
+            call(conversation="notes"),
+        ],
     },
     "lifetime by role": {
         **LIFETIME,
