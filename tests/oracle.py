@@ -23,20 +23,22 @@ Where the design leaves a choice, this is what is played:
   conversations as they stood at the graph's start plus the results of all its predecessors, direct and indirect. Its
   critical predecessor is the latest (of equal ones the first listed in ``after``). The graph ends with its latest
   step; its critical path is followed back over critical predecessors; every step's result joins the parent.
-- Roles: a player is a Profile, which serves every role, or a mapping role -> Profile. The cache belongs to (conversation,
-  role); only (main, main) starts cached.
+- Roles: a player is a Profile, which serves every role, or a mapping role -> Profile. The cache belongs to
+  (conversation, role); only (main, main) starts cached.
 - A cache is lost when the call starts more than the lifetime after the end of the last attempt that used it (the task's
   start before any), in a branch as well; whether anything was cached does not matter. A lost cache of n tokens adds
-  per_token_s * n, the component ``refill``. At a join the parent's last use is the latest of its own and of the branches
-  that finished; a step of a graph starts with the latest of the graph's start and its predecessors'.
-- Attempts of one call, when it has a timeout or a chance to fail: attempt a >= 1 draws output, reasoning, failure and the
-  backoff before it anew with (turns, a); its input is that of attempt 0. Late: overhead + refill + ttft + decode > timeout;
-  it costs the timeout. One that failed and was not late costs its full time. Both, and the backoff, are ``retry``. The
-  conversation stays as before, but the attempt used the cache. A call that runs out of attempts makes the run exhausted.
+  per_token_s * n, the component ``refill``. At a join the parent's last use is the latest of its own and of the
+  branches that finished; a step of a graph starts with the latest of the graph's start and its predecessors'.
+- Attempts of one call, when it has a timeout or a chance to fail: attempt a >= 1 draws output, reasoning, failure and
+  the backoff before it anew with (turns, a); its input is that of attempt 0. Late: overhead + refill + ttft + decode
+  > timeout; it costs the timeout. One that failed and was not late costs its full time. Both, and the backoff, are
+  ``retry``. The conversation stays as before, but the attempt used the cache. A call that runs out of attempts makes
+  the run exhausted.
 - Attention: a wait runs from the task's start or a human wait's end to the next human wait's start or the task's end;
   beyond the threshold its cost is paid there, before the human wait.
 - Join any (1) or k: in the order of their ends (of equal ones the first listed first) the k-th is critical, or the last
-  where there are fewer; so of equal last ends ``all`` takes the first listed and a k the last listed. Those after it stop: nothing of them stays but their calls.
+  in that order where there are fewer; so of equal last ends ``all`` takes the first listed and a k the last. Branches
+  after it stop: nothing of them stays but their calls.
 - Compact: a conversation longer than ``to_tokens`` becomes so long, and nothing of it is cached for any role.
 - Until: 1 + floor(log u / log(1 - p)) turns, at most max.
 - Time without people is the same run, its thresholds as they fell, on a clock that stands still in human waits; joins
@@ -51,7 +53,7 @@ each counted from 0, from the outside in.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import floor, log
 
 import numpy as np
@@ -266,7 +268,7 @@ Cache = tuple[str, str]
 
 
 class Scene:
-    """One trunk or branch as it stands: its clocks, where its time went, its conversations, and what would be its result."""
+    """One trunk or branch: its clocks, where its time went, its conversations, and what would be its result."""
 
     def __init__(self) -> None:
         self.now = 0.0

@@ -55,7 +55,7 @@ def test_random_waits_of_a_few_lengths_alone():
 
 
 def agree_with_rules(seed: int, wants: Wants | None = None, trials: int = 3) -> None:
-    """With the rules of section 4 and all that came with them; the last player has the first one's threshold outcomes."""
+    """With all rules; the last player is the second one with the first one's threshold outcomes."""
     rng = random.Random(seed)
     written = task_from(rng, wants or Wants(rules=RULES))
     task = Task.model_validate(written)

@@ -18,8 +18,8 @@ PROFILES = (
 )
 SLOW, FAST = PROFILES
 MIXED = {"main": FAST, "router": SLOW, "judge": Profile(fixed_s=0.25, per_token_s=2.0**-11, tpot_s=2.0**-7)}
-# With the rules off one player is like another. With them on: each system, each with the other's threshold outcomes, and
-# a deployment with its own and with the slow system's.
+# For the rules with thresholds: each system, each with the other's outcomes, and a deployment with its own and with the
+# slow system's.
 PLAYERS = (SLOW, FAST, FAST, SLOW, MIXED, MIXED)
 OUTCOMES_OF = (0, 1, 0, 1, 4, 0)
 TRIALS = 8
