@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from oracle import COMPONENTS, Answer, Rules, answer
+from oracle import COMPONENTS, Answer, Call, Player, Rules, Turns, answer
 
-from agentcalc.latency import Profile
 from agentcalc.simulate.draws import uniform
 from agentcalc.simulate.walk import Run, play
 from agentcalc.task import Task
@@ -17,19 +17,30 @@ TOLERANCE = 1e-9
 SEED = 11
 
 
+@dataclass(frozen=True)
+class Heard:
+    """One attempt of a call as the walk made it, tokens and seconds by player."""
+
+    uncached_tokens: list[float]
+    context_tokens: list[float]
+    output_tokens: list[float]
+    seconds: list[float]
+
+
 class Listener:
-    """Writes down every call of every trial as the walk makes it: (key, turns, uncached, context, output, seconds)."""
+    """Writes down every call of every trial, its attempts in order: ``calls[trial][key, turns]``."""
 
     def __init__(self):
-        self.calls: dict[int, list[tuple]] = {}
+        self.calls: dict[int, dict[tuple[str, Turns], list[Heard]]] = defaultdict(lambda: defaultdict(list))
 
     def spent(self, stage, act, scene, start, parts, tokens) -> None:
         if tokens is None:
             return
         seconds = sum(s for _, s in parts)
+        tokens = [np.broadcast_to(t, seconds.shape) for t in tokens]
         for lane, trial in enumerate(scene.trial):
-            made = (act.key, tuple(stage.path), *(float(t[0, lane]) for t in tokens), *seconds[:, lane].tolist())
-            self.calls.setdefault(int(trial), []).append(made)
+            heard = Heard(*(t[:, lane].tolist() for t in tokens), seconds[:, lane].tolist())
+            self.calls[int(trial)][act.key, tuple(stage.path)].append(heard)
 
     def forked(self, stage) -> int:
         return 0
@@ -44,13 +55,25 @@ class Listener:
         pass
 
 
-def answers(task: Task, profile: Profile, trials: Sequence[int], seed: int = SEED, rules: Rules | None = None):
-    """The oracle's answers on the walk's own draws."""
+def answers(
+    task: Task,
+    player: Player,
+    trials: Sequence[int],
+    seed: int = SEED,
+    rules: Rules | None = None,
+    outcomes_of: Player | None = None,
+) -> list[Answer]:
+    """The oracle's answers on the walk's own draws; outcomes_of: the player whose threshold outcomes are had."""
 
     def draw(key: str, field: str, trial: int, turns: tuple[int, ...]) -> float:
         return uniform(seed, key, field, trial, turns)
 
-    return [answer(task, profile, draw, trial, rules) for trial in trials]
+    found = []
+    for trial in trials:
+        other = None if outcomes_of is None else answer(task, outcomes_of, draw, trial, rules)
+        mine = answer(task, player, draw, trial, rules, None if other is None else other.outcomes)
+        found.append(replace(mine, doubtful=other.doubtful or mine.doubtful) if other else mine)
+    return found
 
 
 @dataclass(frozen=True)
@@ -58,39 +81,55 @@ class Walked:
     """What the library says about some trials: the run, and every call it made in them."""
 
     task: Task
-    profiles: tuple[Profile, ...]
+    players: tuple[Player, ...]
+    outcomes_of: tuple[int, ...]
     trials: tuple[int, ...]
     seed: int
     run: Run
-    calls: dict[int, list[tuple]]
+    calls: dict[int, dict[tuple[str, Turns], list[Heard]]]
     listening_changed_it: bool
 
 
-def walked(task: Task, profiles: Sequence[Profile], trials: int | Sequence[int] = 3, seed: int = SEED) -> Walked:
+def walked(
+    task: Task,
+    players: Sequence[Player],
+    trials: int | Sequence[int] = 3,
+    seed: int = SEED,
+    outcomes_of: Sequence[int] | None = None,
+) -> Walked:
     """Plays some trials twice: for the sums alone, and with every call listened to."""
     numbers = tuple(range(trials)) if isinstance(trials, int) else tuple(trials)
-    run = play(task, profiles, trials=np.array(numbers), seed=seed, per_trial=True)
-    listener = Listener()
-    heard = play(task, profiles, trials=np.array(numbers), seed=seed, observer=listener)
-    changed = not np.allclose(run.task_s, heard.task_s, rtol=1e-12, atol=0)
-    return Walked(task, tuple(profiles), numbers, seed, run, listener.calls, changed)
+    given = tuple(range(len(players)) if outcomes_of is None else outcomes_of)
+
+    def run(**more) -> Run:
+        return play(task, players, trials=np.array(numbers), seed=seed, outcomes_of=outcomes_of, **more)
+
+    alone, listener = run(per_trial=True), Listener()
+    heard = run(observer=listener)
+    changed = not np.allclose(alone.task_s, heard.task_s, rtol=1e-12, atol=0)
+    return Walked(task, tuple(players), given, numbers, seed, alone, listener.calls, changed)
 
 
 def differences(walk: Walked, rules: Rules | None = None) -> Iterator[str]:
     """Every quantity on which library and oracle differ by more than 1e-9, relative, as lines of text."""
     if walk.listening_changed_it:
         yield "listening changes the seconds"
-    for player, profile in enumerate(walk.profiles):
+    if walk.run.calls.shape != walk.run.task_s.shape or walk.run.exhausted.shape != walk.run.task_s.shape:
+        yield f"calls {walk.run.calls.shape} and exhausted {walk.run.exhausted.shape} have not a row a player"
+    for player, (it, given) in enumerate(zip(walk.players, walk.outcomes_of, strict=True)):
+        other = None if given == player else walk.players[given]
         for row, trial in enumerate(walk.trials):
-            (want,) = answers(walk.task, profile, [trial], walk.seed, rules)
-            pairs = _pairs(walk.run, player, row, want) + _calls(walk.calls.get(trial, []), player, want)
+            (want,) = answers(walk.task, it, [trial], walk.seed, rules, other)
+            if want.doubtful:
+                continue
+            pairs = _pairs(walk.run, player, row, want) + _calls(walk.calls.get(trial, {}), player, want)
             for name, got, wanted in pairs:
                 if not _same(got, wanted):
                     yield f"trial {trial}, player {player}: {name} is {got!r}, the oracle says {wanted!r}"
 
 
 def _same(got, wanted) -> bool:
-    if isinstance(wanted, str | tuple):
+    if isinstance(wanted, str | tuple | list):
         return got == wanted
     return abs(float(got) - float(wanted)) <= TOLERANCE * max(1e-3, abs(float(wanted)))
 
@@ -108,11 +147,18 @@ def _pairs(run, player: int, row: int, want: Answer) -> list[tuple]:
     return pairs
 
 
-def _calls(heard: list[tuple], player: int, want: Answer) -> list[tuple]:
-    made = sorted((c.key, c.turns, c.uncached_tokens, c.context_tokens, c.output_tokens, c.seconds) for c in want.made)
-    got = sorted((*c[:5], c[5 + player]) for c in heard)
-    pairs: list[tuple] = [("calls listened to", len(got), len(made))]
-    for mine, its in zip(got, made, strict=False):
-        names = ("key", "turns", "uncached_tokens", "context_tokens", "output_tokens", "seconds")
-        pairs += [(f"{name} of {its[0]} {its[1]}", g, w) for name, g, w in zip(names, mine, its, strict=True)]
+def _calls(heard: dict[tuple[str, Turns], list[Heard]], player: int, want: Answer) -> list[tuple]:
+    made: dict[tuple[str, Turns], list[Call]] = defaultdict(list)
+    for call in want.made:
+        made[call.key, call.turns].append(call)
+    pairs: list[tuple] = [("calls listened to", sorted(heard), sorted(made))]
+    for which in set(heard) & set(made):
+        got, its = heard[which], made[which]
+        # Attempts that only another player made are heard too; they take no time on this one.
+        pairs.append((f"attempts of {which}", len(got[: len(its)]), len(its)))
+        pairs += [(f"seconds of an attempt of {which} not made", h.seconds[player], 0.0) for h in got[len(its) :]]
+        for mine, wanted in zip(got, its, strict=False):
+            for name in ("uncached_tokens", "context_tokens", "output_tokens", "seconds"):
+                value = getattr(mine, name)[player]
+                pairs.append((f"{name} of {which}, attempt {wanted.attempt}", value, getattr(wanted, name)))
     return pairs

@@ -23,7 +23,28 @@ Where the design leaves a choice, this is what is played:
   conversations as they stood at the graph's start plus the results of all its predecessors, direct and indirect. Its
   critical predecessor is the latest (of equal ones the first listed in ``after``). The graph ends with its latest
   step; its critical path is followed back over critical predecessors; every step's result joins the parent.
-- Time without people is the same task played with every human wait at 0.
+- Roles: a player is a Profile, which serves every role, or a mapping role -> Profile. The cache belongs to
+  (conversation, role); only (main, main) starts cached.
+- A cache is lost when the call starts more than the lifetime after the end of the last attempt that used it (the task's
+  start before any), in a branch as well; whether anything was cached does not matter. A lost cache of n tokens adds
+  per_token_s * n, the component ``refill``. At a join the parent's last use is the latest of its own and of the
+  branches that finished; a step of a graph starts with the latest of the graph's start and its predecessors'.
+- Attempts of one call, when it has a timeout or a chance to fail: attempt a >= 1 draws output, reasoning, failure and
+  the backoff before it anew with (turns, a); its input is that of attempt 0. Late: overhead + refill + ttft + decode
+  > timeout; it costs the timeout. One that failed and was not late costs its full time. Both, and the backoff, are
+  ``retry``. The conversation stays as before, but the attempt used the cache. A call that runs out of attempts makes
+  the run exhausted.
+- Attention: a wait runs from the task's start or a human wait's end to the next human wait's start or the task's end;
+  beyond the threshold its cost is paid there, before the human wait.
+- Join any (1) or k: in the order of their ends (of equal ones the first listed first) the k-th is critical, or the last
+  in that order where there are fewer; so of equal last ends ``all`` takes the first listed and a k the last. Branches
+  after it stop: nothing of them stays but their calls.
+- Compact: a conversation longer than ``to_tokens`` becomes so long, and nothing of it is cached for any role.
+- Until: 1 + floor(log u / log(1 - p)) turns, at most max.
+- Time without people is the same run, its thresholds as they fell, on a clock that stands still in human waits; joins
+  are made by that clock.
+- Forced outcomes: a player given another's answers has at every threshold (cache, late, attention) the other's outcome
+  at the same (kind, step, turns, attempt); a forced late attempt costs the timeout, a forced success its full time.
 
 A draw is named by (step key, field, trial, turns), turns being the loop turns, copies and attempts around the step,
 each counted from 0, from the outside in.
@@ -31,8 +52,9 @@ each counted from 0, from the outside in.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from math import floor, log
 
 import numpy as np
 
@@ -45,6 +67,9 @@ COMPONENTS = ("overhead", "ttft", "decode", "refill", "tool", "human", "attentio
 Turns = tuple[int, ...]
 Draw = Callable[[str, str, int, Turns], float]
 """draw(step key, field, trial, turns) -> a uniform number in (0, 1)."""
+Player = Profile | Mapping[str, Profile]
+Outcomes = dict[tuple, bool]
+"""What every threshold said, by (kind, step key, turns, attempt); kind is lost, late or attention."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +135,89 @@ class Rules:
     first_of_equal_ends_of_a_graph_is_critical: bool = True
     first_of_equal_predecessors_is_critical: bool = True
     people_can_be_left_out: bool = True
+    # roles
+    roles_are_priced_apart: bool = True
+    caches_belong_to_roles: bool = True
+    only_role_main_starts_cached: bool = True
+    # cache lifetime
+    caches_expire: bool = True
+    gap_starts_at_the_last_end: bool = True
+    first_gap_starts_with_the_task: bool = True
+    lost_only_beyond_the_lifetime: bool = True
+    uses_are_per_conversation: bool = True
+    uses_are_per_role: bool = True
+    standalone_calls_use_no_cache: bool = True
+    refill_is_what_was_cached: bool = True
+    refill_is_its_own_component: bool = True
+    a_lost_cache_is_filled_again: bool = True
+    branches_copy_last_uses: bool = True
+    joins_bring_last_uses: bool = True
+    stopped_branches_bring_no_use: bool = True
+    graph_steps_start_with_uses_before: bool = True
+    graph_brings_last_uses: bool = True
+    # attempts of a call
+    call_attempts_draw_anew: bool = True
+    first_attempt_draws_as_the_lane: bool = True
+    input_is_drawn_once: bool = True
+    calls_fail: bool = True
+    timeouts_cut: bool = True
+    late_only_beyond_the_timeout: bool = True
+    a_late_attempt_costs_the_timeout: bool = True
+    a_failed_attempt_costs_its_full_time: bool = True
+    refill_counts_towards_a_timeout: bool = True
+    overhead_counts_towards_a_timeout: bool = True
+    call_attempts_are_retry: bool = True
+    call_backoff_is_waited: bool = True
+    call_backoff_is_retry: bool = True
+    call_backoff_is_drawn_with_its_attempt: bool = True
+    failed_attempts_keep_nothing: bool = True
+    failed_attempts_cache_nothing: bool = True
+    failed_attempts_use_the_cache: bool = True
+    calls_stop_at_success: bool = True
+    calls_stop_at_max_attempts: bool = True
+    running_out_is_exhausted: bool = True
+    nothing_joins_when_run_out: bool = True
+    calls_count_attempts: bool = True
+    failed_attempts_leave_no_result: bool = True
+    # attention
+    attention_is_paid: bool = True
+    attention_is_paid_at_the_end: bool = True
+    attention_only_beyond_the_threshold: bool = True
+    waits_start_with_the_task: bool = True
+    people_end_a_wait: bool = True
+    attention_is_its_own_component: bool = True
+    attention_is_paid_before_people: bool = True
+    branches_copy_waits: bool = True
+    joins_bring_waits: bool = True
+    stopped_branches_bring_no_wait: bool = True
+    graph_steps_start_with_waits_before: bool = True
+    graph_brings_waits: bool = True
+    # join any and k
+    joins_end_with_the_kth: bool = True
+    first_of_equal_finishers_comes_first: bool = True
+    fewer_branches_than_k_all_finish: bool = True
+    stopped_branches_leave_no_result: bool = True
+    stopped_branches_calls_count: bool = True
+    stopped_branches_exhaust_nothing: bool = True
+    joins_without_people_by_their_own_clock: bool = True
+    # compact
+    compact_only_shortens: bool = True
+    compact_sets_the_length: bool = True
+    compact_clears_the_cache: bool = True
+    compact_clears_every_role: bool = True
+    compact_is_of_one_conversation: bool = True
+    # until
+    until_plays_once_at_least: bool = True
+    until_stops_by_chance: bool = True
+    until_stops_at_max: bool = True
+    # people left out
+    thresholds_stay_as_they_fell: bool = True
+    # forced outcomes
+    lost_is_forced: bool = True
+    late_is_forced: bool = True
+    attention_is_forced: bool = True
+    a_forced_late_attempt_costs_the_timeout: bool = True
+    a_forced_success_costs_its_full_time: bool = True
 
     def without(self, rule: str) -> Rules:
         """The rules with one broken."""
@@ -120,7 +228,10 @@ class Rules:
 
 @dataclass(frozen=True)
 class Call:
-    """One model call as played; context_tokens is its whole prompt."""
+    """One attempt of a model call as played; context_tokens is its whole prompt.
+
+    seconds: what it took; full_s: what it would have taken without a limit and with its cache kept.
+    """
 
     key: str
     turns: Turns
@@ -128,11 +239,18 @@ class Call:
     context_tokens: float
     output_tokens: float
     seconds: float
+    full_s: float = 0.0
+    role: str = "main"
+    attempt: int = 0
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One trial on one system. ``close``: two ends that decided something differed by rounding alone."""
+    """One trial on one system.
+
+    close: two ends that chose a critical branch differed by rounding alone; doubtful: a threshold, or which branches
+    finished, was decided by rounding alone, so that all may differ.
+    """
 
     task_s: float
     components: dict[str, float]
@@ -141,78 +259,117 @@ class Answer:
     exhausted: bool
     made: list[Call]
     close: bool
+    doubtful: bool
+    outcomes: Outcomes
 
 
-@dataclass
-class Span:
-    """A stretch of time on the critical path, by component."""
-
-    seconds: float = 0.0
-    parts: dict[str, float] = field(default_factory=lambda: dict.fromkeys(COMPONENTS, 0.0))
-
-    def add(self, component: str, seconds: float) -> None:
-        self.seconds += seconds
-        self.parts[component] += seconds
-
-    def follow(self, other: Span) -> None:
-        self.seconds += other.seconds
-        for component in COMPONENTS:
-            self.parts[component] += other.parts[component]
-
-
-@dataclass
-class Conversation:
-    context: float = 0.0
-    cached: float = 0.0
+Cache = tuple[str, str]
+"""(conversation, role)"""
 
 
 class Scene:
-    """The conversations of one trunk or branch, and what would be its result."""
+    """One trunk or branch: its clocks, where its time went, its conversations, and what would be its result."""
 
-    def __init__(self, conversations: dict[str, Conversation]):
-        self.conversations = conversations
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.alone = 0.0
+        """The clock that stands still in human waits."""
+        self.parts = dict.fromkeys(COMPONENTS, 0.0)
+        self.path_calls = 0
+        self.exhausted = False
+        self.context: dict[str, float] = {}
+        self.cached: dict[Cache, float] = {}
+        self.used: dict[Cache, float] = {}
+        self.waiting_since = 0.0
         self.last_kept: float | None = None
         self.all_kept = 0.0
         self.results = 0.0
 
-    def copy(self) -> Scene:
-        return Scene({name: Conversation(c.context, c.cached) for name, c in self.conversations.items()})
+    def fork(self) -> Scene:
+        """A branch: everything copied, but for its result."""
+        new = Scene()
+        new.now, new.alone, new.parts, new.path_calls = self.now, self.alone, dict(self.parts), self.path_calls
+        new.exhausted, new.waiting_since = self.exhausted, self.waiting_since
+        new.context, new.cached, new.used = dict(self.context), dict(self.cached), dict(self.used)
+        return new
+
+    def spend(self, component: str, seconds: float) -> None:
+        self.now += seconds
+        self.parts[component] += seconds
+        if component != "human":
+            self.alone += seconds
+
+    def continue_as(self, other: Scene) -> None:
+        """Goes on where the critical branch ended."""
+        self.now, self.parts, self.path_calls = other.now, dict(other.parts), other.path_calls
+
+    def bring_uses(self, others: list[Scene]) -> None:
+        for other in others:
+            for cache, end in other.used.items():
+                self.used[cache] = max(self.used.get(cache, 0.0), end)
+
+    def bring_waits(self, others: list[Scene]) -> None:
+        self.waiting_since = max([self.waiting_since, *(other.waiting_since for other in others)])
 
 
-def answer(task: Task, profile: Profile, draw: Draw, trial: int, rules: Rules | None = None) -> Answer:
-    """Plays one trial of a task on a profile."""
+def answer(
+    task: Task, player: Player, draw: Draw, trial: int, rules: Rules | None = None, forced: Outcomes | None = None
+) -> Answer:
+    """Plays one trial of a task on a player; forced: another's outcomes, to be had instead of its own."""
     rules = rules or Rules()
-    played = _Play(task, profile, draw, trial, rules, people=True)
-    span = played.whole_task()
-    alone = _Play(task, profile, draw, trial, rules, people=not rules.people_can_be_left_out)
-    without = alone.whole_task()
+    played = _Play(task, player, draw, trial, rules, forced)
+    scene = played.whole_task()
+    without, again = scene.alone, None
+    if not rules.people_can_be_left_out:
+        without = scene.now
+    elif not rules.thresholds_stay_as_they_fell:
+        again = _Play(task, player, draw, trial, rules, forced, people=False)
+        without = again.whole_task().now
+    made = played.made if rules.calls_count_attempts else [call for call in played.made if call.attempt == 0]
+    calls = len(made) if rules.stopped_branches_calls_count else len(made) - played.stopped
     return Answer(
-        task_s=span.seconds,
-        components=span.parts,
-        without_people_s=without.seconds,
-        calls=len(played.made) if rules.calls_of_all_branches_count else len(played.made) - played.beside,
-        exhausted=played.exhausted,
+        task_s=scene.now,
+        components=scene.parts,
+        without_people_s=without,
+        calls=calls if rules.calls_of_all_branches_count else scene.path_calls,
+        exhausted=scene.exhausted,
         made=played.made,
-        close=played.close or alone.close,
+        close=played.close,
+        doubtful=played.doubtful,
+        outcomes=played.outcomes,
     )
 
 
 class _Play:
-    def __init__(self, task: Task, profile: Profile, draw: Draw, trial: int, rules: Rules, people: bool):
-        self.task, self.profile, self.draw, self.trial = task, profile, draw, trial
-        self.rules, self.people = rules, people
+    def __init__(
+        self,
+        task: Task,
+        player: Player,
+        draw: Draw,
+        trial: int,
+        rules: Rules,
+        forced: Outcomes | None,
+        people: bool = True,
+    ):
+        self.task, self.player, self.draw, self.trial = task, player, draw, trial
+        self.rules, self.forced, self.people = rules, forced, people
         self.key_at = keys(task)
         self.made: list[Call] = []
-        self.beside = 0
-        self.exhausted = False
+        self.outcomes: Outcomes = {}
+        self.stopped = 0
         self.close = False
+        self.doubtful = False
 
-    def whole_task(self) -> Span:
-        cached = self.task.context_tokens if self.task.cached_tokens is None else self.task.cached_tokens
-        if not self.rules.start_is_cached_as_written:
-            cached = 0
-        main = Conversation(float(self.task.context_tokens), float(cached))
-        return self.sequence(self.task.steps, "steps", (), Scene({"main": main}))
+    def whole_task(self) -> Scene:
+        task, rules = self.task, self.rules
+        cached = float(task.context_tokens if task.cached_tokens is None else task.cached_tokens)
+        scene = Scene()
+        scene.context["main"] = float(task.context_tokens)
+        scene.cached["main", "main"] = cached if rules.start_is_cached_as_written else 0.0
+        self.sequence(task.steps, "steps", (), scene)
+        if rules.attention_is_paid_at_the_end:
+            self.pay_attention(scene, "the end of the task", ())
+        return scene
 
     # -- draws -------------------------------------------------------------------------------------------------------
 
@@ -233,27 +390,71 @@ class _Play:
             return max(float(round(drawn)), 1.0)
         return float(whole(amount, np.array([drawn]))[0])
 
+    # -- thresholds --------------------------------------------------------------------------------------------------
+
+    def beyond(self, kind: str, is_forced: bool, at: tuple, value: float, limit: float, strictly: bool) -> bool:
+        """Whether a threshold is passed: by its own seconds, or as another's was."""
+        if value != limit and abs(value - limit) <= 1e-9 * max(1.0, limit):
+            self.doubtful = True
+        own = value > limit or (not strictly and value == limit)
+        self.outcomes[kind, *at] = own
+        if self.forced is not None and is_forced:
+            return self.forced.get((kind, *at), own)
+        return own
+
+    def pay_attention(self, scene: Scene, key: str, turns: Turns) -> None:
+        rules, attention = self.rules, self.task.attention
+        if attention is None or not rules.attention_is_paid:
+            return
+        waited = scene.now - scene.waiting_since
+        if not rules.waits_start_with_the_task and scene.waiting_since == 0:
+            waited = 0.0
+        strictly = rules.attention_only_beyond_the_threshold
+        at = (key, turns, 0)
+        if self.beyond("attention", rules.attention_is_forced, at, waited, attention.threshold_s, strictly):
+            scene.spend("attention" if rules.attention_is_its_own_component else "human", attention.cost_s)
+
+    def is_lost(self, scene: Scene, cache: Cache, key: str, turns: Turns, attempt: int) -> bool:
+        rules, lifetime = self.rules, self.task.cache
+        if lifetime is None or not rules.caches_expire:
+            return False
+        used = scene.used
+        if not rules.uses_are_per_conversation:
+            used = {cache: max((end for (_, role), end in used.items() if role == cache[1]), default=0.0)}
+        if not rules.uses_are_per_role:
+            used = {cache: max((end for (talk, _), end in used.items() if talk == cache[0]), default=0.0)}
+        if cache not in used and not rules.first_gap_starts_with_the_task:
+            return False
+        gap = scene.now - used.get(cache, 0.0)
+        strictly = rules.lost_only_beyond_the_lifetime
+        return self.beyond("lost", rules.lost_is_forced, (key, turns, attempt), gap, lifetime.lifetime_s, strictly)
+
     # -- conversations -----------------------------------------------------------------------------------------------
 
-    def conversation(self, scene: Scene, name: str) -> Conversation:
+    def talk(self, scene: Scene, name: str) -> str:
+        """The conversation meant by a name; a new one starts empty."""
         if not self.rules.conversations_are_apart:
             name = "main"
-        if name not in scene.conversations:
-            new = Conversation()
+        if name not in scene.context:
+            scene.context[name] = 0.0
             if not self.rules.only_main_starts_with_context:
-                new = Conversation(float(self.task.context_tokens), float(self.task.context_tokens))
-            scene.conversations[name] = new
-        return scene.conversations[name]
+                scene.context[name] = scene.cached[name, "main"] = float(self.task.context_tokens)
+        return name
+
+    def cache(self, scene: Scene, talk: str, role: str) -> Cache:
+        if not self.rules.caches_belong_to_roles:
+            role = "main"
+        if not self.rules.only_role_main_starts_cached and talk == "main":
+            scene.cached.setdefault((talk, role), float(self.task.starts_cached))
+        return talk, role
 
     def join(self, scene: Scene, name: str | None, tokens: float) -> None:
         if name is None:
             return
-        if not self.rules.results_join_the_named_conversation:
-            name = "main"
-        talk = self.conversation(scene, name)
-        talk.context += tokens
+        talk = self.talk(scene, name if self.rules.results_join_the_named_conversation else "main")
+        scene.context[talk] += tokens
         if not self.rules.results_join_uncached:
-            talk.cached += tokens
+            scene.cached[talk, "main"] = scene.cached.get((talk, "main"), 0.0) + tokens
 
     def result(self, scene: Scene, given: float | None) -> float:
         """What a finished branch leaves to its parent."""
@@ -266,78 +467,178 @@ class _Play:
 
     # -- steps -------------------------------------------------------------------------------------------------------
 
-    def sequence(self, steps, path: str, turns: Turns, scene: Scene) -> Span:
-        span = Span()
+    def sequence(self, steps, path: str, turns: Turns, scene: Scene) -> None:
         for i, step in enumerate(steps):
-            span.follow(self.step(step, f"{path}[{i}]", turns, scene))
-        return span
+            self.step(step, f"{path}[{i}]", turns, scene)
 
-    def step(self, step, path: str, turns: Turns, scene: Scene) -> Span:
-        return getattr(self, step.kind)(step, path, self.key_at[path], turns, scene)
+    def step(self, step, path: str, turns: Turns, scene: Scene) -> None:
+        getattr(self, step.kind)(step, path, self.key_at[path], turns, scene)
 
-    def model_call(self, step, path: str, key: str, turns: Turns, scene: Scene) -> Span:
-        rules, profile = self.rules, self.profile
+    def model_call(self, step, path: str, key: str, turns: Turns, scene: Scene) -> None:
+        rules = self.rules
         fresh = self.count(step.input_tokens, key, "input_tokens", turns)
-        output = self.count(step.output_tokens, key, "output_tokens", turns)
-        reasoning = self.count(step.reasoning_tokens, key, "reasoning_tokens", turns)
+        tries = step.timeout_s is not None or step.failure_probability > 0
+        most = step.max_attempts if tries else 1
+        if tries and not rules.calls_stop_at_max_attempts:
+            most += 1
+        for attempt in range(most):
+            if attempt:
+                numbered = (*turns, attempt if rules.call_backoff_is_drawn_with_its_attempt else attempt - 1)
+                component = "retry" if rules.call_backoff_is_retry else "tool"
+                if rules.call_backoff_is_waited:
+                    scene.spend(component, self.amount(step.backoff_s, key, "backoff_s", numbered))
+                if not rules.input_is_drawn_once:
+                    fresh = self.count(step.input_tokens, key, "input_tokens", (*turns, attempt))
+            if self.attempt(step, key, turns, attempt, fresh, scene, last=attempt == most - 1):
+                if rules.calls_stop_at_success:
+                    return
+            elif attempt == most - 1 and rules.running_out_is_exhausted:
+                scene.exhausted = True
+
+    def attempt(self, step, key: str, turns: Turns, attempt: int, fresh: float, scene: Scene, last: bool) -> bool:
+        """One attempt of a call; whether it succeeded."""
+        rules = self.rules
+        drawn = (*turns, attempt) if rules.call_attempts_draw_anew else turns
+        if attempt == 0:
+            drawn = turns if rules.first_attempt_draws_as_the_lane or step.timeout_s is None else (*turns, 0)
+        output = self.count(step.output_tokens, key, "output_tokens", drawn)
+        reasoning = self.count(step.reasoning_tokens, key, "reasoning_tokens", drawn)
         if rules.reasoning_is_at_most_the_output:
             reasoning = min(reasoning, output)
         kept = output - reasoning if rules.reasoning_is_not_kept else output
         standalone = step.conversation is None and rules.null_is_alone
-        if standalone:
-            prompt, uncached = fresh, fresh
-            if not rules.null_is_never_cached:
-                uncached = 0.0
-        else:
-            talk = self.conversation(scene, step.conversation or "main")
-            prompt = talk.context + fresh
-            uncached = prompt - talk.cached
-            talk.context = (prompt if rules.input_joins else prompt - fresh) + (kept if rules.output_joins else 0.0)
-            if rules.prompt_is_cached_after_a_call:
-                talk.cached = talk.context if rules.output_is_cached_after_a_call else min(prompt, talk.context)
-        if not standalone or rules.standalone_calls_are_own:
-            scene.last_kept = kept if rules.result_leaves_reasoning_out else output
-            scene.all_kept += kept
+
+        prompt, cached, lost = fresh, 0.0 if rules.null_is_never_cached else fresh, False
+        if not standalone:
+            talk = self.talk(scene, step.conversation or "main")
+            cache = self.cache(scene, talk, step.role)
+            prompt, cached = scene.context[talk] + fresh, scene.cached.get(cache, 0.0)
+            lost = self.is_lost(scene, cache, key, turns, attempt)
+        profile = self.player
+        if not isinstance(profile, Profile):
+            profile = profile[step.role if rules.roles_are_priced_apart else min(profile)]
+
         after_first = output - 1.0 if rules.first_token_is_in_ttft else output
         if rules.no_output_is_prefill_only:
             after_first = max(after_first, 0.0)
-        span = Span()
-        if rules.overhead_is_paid_per_call or not self.made:
-            span.add("overhead", profile.overhead_s)
-        span.add("ttft", profile.fixed_s + profile.per_token_s * uncached)
-        span.add("decode", after_first * profile.tpot_s)
-        self.made.append(Call(key, turns, uncached, prompt, output, span.seconds))
-        return span
+        overhead = profile.overhead_s if rules.overhead_is_paid_per_call or not self.made else 0.0
+        ttft = profile.fixed_s + profile.per_token_s * (prompt - cached)
+        decode = after_first * profile.tpot_s
+        refill = 0.0
+        if lost:
+            refill = profile.per_token_s * (cached if rules.refill_is_what_was_cached else prompt)
+        full = overhead + refill + ttft + decode
 
-    def tool_wait(self, step, path: str, key: str, turns: Turns, scene: Scene) -> Span:
-        span = Span()
-        span.add("tool", self.amount(step.seconds, key, "seconds", turns))
+        late = self.is_late(step, key, turns, attempt, full, full - overhead - refill, overhead, refill)
+        failed = rules.calls_fail and self.draw(key, "failure", self.trial, drawn) < step.failure_probability
+        cost = full
+        if late and rules.a_late_attempt_costs_the_timeout:
+            if full > step.timeout_s or rules.a_forced_late_attempt_costs_the_timeout:
+                cost = step.timeout_s
+        elif failed and not rules.a_failed_attempt_costs_its_full_time:
+            cost = 0.0
+        elif not late and step.timeout_s is not None and not rules.a_forced_success_costs_its_full_time:
+            cost = min(full, step.timeout_s)
+        start = scene.now
+        if (late or failed) and rules.call_attempts_are_retry:
+            scene.spend("retry", cost)
+        else:
+            lost_to = "refill" if rules.refill_is_its_own_component else "ttft"
+            for component, seconds in (("overhead", overhead), ("ttft", ttft), ("decode", decode), (lost_to, refill)):
+                scene.spend(component, seconds * (cost / full if full else 1.0))
+        self.made.append(Call(key, turns, prompt - cached, prompt, output, cost, full - refill, step.role, attempt))
+        scene.path_calls += 1
+
+        succeeded = not (late or failed)
+        end = scene.now if rules.gap_starts_at_the_last_end else start
+        if standalone:
+            if not rules.standalone_calls_use_no_cache:
+                scene.used["main", step.role] = end
+        elif succeeded or rules.failed_attempts_use_the_cache:
+            scene.used[cache] = end
+        if not standalone:
+            if succeeded or not rules.failed_attempts_keep_nothing:
+                scene.context[talk] = (prompt if rules.input_joins else prompt - fresh) + (
+                    kept if rules.output_joins else 0.0
+                )
+                if rules.prompt_is_cached_after_a_call:
+                    context = scene.context[talk]
+                    scene.cached[cache] = context if rules.output_is_cached_after_a_call else min(prompt, context)
+                if lost and not rules.a_lost_cache_is_filled_again:
+                    scene.cached[cache] -= cached
+            elif last and not rules.nothing_joins_when_run_out:
+                scene.context[talk] = prompt
+            elif not rules.failed_attempts_cache_nothing:
+                scene.cached[cache] = scene.context[talk]
+        if (succeeded or not rules.failed_attempts_leave_no_result) and (
+            not standalone or rules.standalone_calls_are_own
+        ):
+            scene.last_kept = kept if rules.result_leaves_reasoning_out else output
+            scene.all_kept += kept
+        return succeeded
+
+    def is_late(self, step, key, turns, attempt, full: float, bare: float, overhead: float, refill: float) -> bool:
+        rules = self.rules
+        if step.timeout_s is None or not rules.timeouts_cut:
+            return False
+        counted = full
+        if not (rules.overhead_counts_towards_a_timeout and rules.refill_counts_towards_a_timeout):
+            counted = bare + (overhead if rules.overhead_counts_towards_a_timeout else 0.0)
+            counted += refill if rules.refill_counts_towards_a_timeout else 0.0
+        strictly = rules.late_only_beyond_the_timeout
+        return self.beyond("late", rules.late_is_forced, (key, turns, attempt), counted, step.timeout_s, strictly)
+
+    def tool_wait(self, step, path: str, key: str, turns: Turns, scene: Scene) -> None:
+        scene.spend("tool", self.amount(step.seconds, key, "seconds", turns))
         tokens = self.count(step.result_tokens, key, "result_tokens", turns)
         scene.results += tokens
         if step.conversation is not None and self.rules.tool_results_join:
-            talk = self.conversation(scene, step.conversation)
-            talk.context += tokens
+            talk = self.talk(scene, step.conversation)
+            scene.context[talk] += tokens
             if not self.rules.tool_results_are_uncached:
-                talk.cached += tokens
-        return span
+                scene.cached[talk, "main"] = scene.cached.get((talk, "main"), 0.0) + tokens
 
-    def human_wait(self, step, path: str, key: str, turns: Turns, scene: Scene) -> Span:
-        span = Span()
+    def human_wait(self, step, path: str, key: str, turns: Turns, scene: Scene) -> None:
+        rules = self.rules
+        before = scene.now
+        self.pay_attention(scene, key, turns)
+        paid = scene.now - before
         if self.people:
-            span.add("human", self.amount(step.seconds, key, "seconds", turns))
-        return span
+            scene.spend("human", self.amount(step.seconds, key, "seconds", turns))
+        if rules.people_end_a_wait:
+            scene.waiting_since = scene.now if rules.attention_is_paid_before_people else scene.now - paid
 
-    def group(self, step, path: str, key: str, turns: Turns, scene: Scene) -> Span:
-        return self.sequence(step.steps, f"{path}.steps", turns, scene)
+    def compact(self, step, path: str, key: str, turns: Turns, scene: Scene) -> None:
+        rules = self.rules
+        talk = self.talk(scene, step.conversation if rules.compact_is_of_one_conversation else "main")
+        tokens = self.count(step.to_tokens, key, "to_tokens", turns)
+        if scene.context[talk] <= tokens and rules.compact_only_shortens:
+            return
+        if rules.compact_sets_the_length:
+            scene.context[talk] = tokens
+        for cache in scene.cached:
+            if cache[0] == talk:
+                cleared = rules.compact_clears_the_cache and (rules.compact_clears_every_role or cache[1] == "main")
+                scene.cached[cache] = 0.0 if cleared else min(scene.cached[cache], scene.context[talk])
 
-    def loop(self, step, path: str, key: str, turns: Turns, scene: Scene) -> Span:
-        span = Span()
-        for turn in range(int(self.count(step.times, key, "times", turns))):
-            inner = (*turns, turn if self.rules.turns_draw_anew else 0)
-            span.follow(self.sequence(step.steps, f"{path}.steps", inner, scene))
-        return span
+    def group(self, step, path: str, key: str, turns: Turns, scene: Scene) -> None:
+        self.sequence(step.steps, f"{path}.steps", turns, scene)
 
-    def choice(self, step, path: str, key: str, turns: Turns, scene: Scene) -> Span:
+    def loop(self, step, path: str, key: str, turns: Turns, scene: Scene) -> None:
+        rules = self.rules
+        if step.until is None:
+            times = int(self.count(step.times, key, "times", turns))
+        else:
+            chance, times = step.until.probability, 1
+            if chance < 1 and rules.until_stops_by_chance:
+                further = floor(log(self.draw(key, "until", self.trial, turns)) / log(1 - chance))
+                times = further + 1 if rules.until_plays_once_at_least else further
+            if rules.until_stops_at_max:
+                times = min(times, step.until.max)
+        for turn in range(times):
+            self.sequence(step.steps, f"{path}.steps", (*turns, turn if rules.turns_draw_anew else 0), scene)
+
+    def choice(self, step, path: str, key: str, turns: Turns, scene: Scene) -> None:
         u = self.draw(key, "choice", self.trial, turns)
         total = sum(option.probability for option in step.options)
         chosen, below = len(step.options) - 1, 0.0
@@ -346,9 +647,10 @@ class _Play:
             if u < below:
                 chosen = i
                 break
-        return self.sequence(step.options[chosen].steps, f"{path}.options[{chosen}].steps", turns, scene)
+        self.sequence(step.options[chosen].steps, f"{path}.options[{chosen}].steps", turns, scene)
 
-    def parallel(self, step, path: str, key: str, turns: Turns, scene: Scene) -> Span:
+    def parallel(self, step, path: str, key: str, turns: Turns, scene: Scene) -> None:
+        rules = self.rules
         # Each branch as (steps, path, turns, its given result, the name of that draw and its turns).
         if step.branches is not None:
             branches = [
@@ -358,33 +660,70 @@ class _Play:
         else:
             branches = []
             for copy in range(int(self.count(step.width, key, "width", turns))):
-                inner = (*turns, copy if self.rules.copies_draw_anew else 0)
+                inner = (*turns, copy if rules.copies_draw_anew else 0)
                 branches.append((step.steps, f"{path}.steps", inner, step.result_tokens, "result_tokens", inner))
-        spans, results, counts = [], [], []
+        played: list[Scene] = []
+        results, counts = [], []
         for steps, where, inner, tokens, name, at in branches:
-            branch = scene.copy() if self.rules.branches_copy_the_conversation else Scene(scene.conversations)
+            branch = scene.fork()
+            if not rules.branches_copy_the_conversation:
+                branch.context, branch.cached = scene.context, scene.cached
+            if not rules.branches_copy_last_uses:
+                branch.used = {}
+            if not rules.branches_copy_waits:
+                branch.waiting_since = scene.now
+            if not rules.branches_start_together and played:
+                branch.now, branch.parts = played[-1].now, dict(played[-1].parts)
             before = len(self.made)
-            spans.append(self.sequence(steps, where, inner, branch))
+            self.sequence(steps, where, inner, branch)
             counts.append(len(self.made) - before)
             given = None if tokens is None else self.count(tokens, key, name, at)
             results.append(self.result(branch, given))
-            if not self.rules.branches_keep_their_conversations_to_themselves:
-                for other, talk in branch.conversations.items():
-                    scene.conversations.setdefault(other, talk)
+            played.append(branch)
+            if not rules.branches_keep_their_conversations_to_themselves:
+                for talk, tokens_in_it in branch.context.items():
+                    if talk not in scene.context:
+                        scene.context[talk] = tokens_in_it
+                        scene.cached |= {c: n for c, n in branch.cached.items() if c[0] == talk}
             self.leak(branch, scene)
-        self.hand_over(scene, step.conversation, results)
-        if not spans:
-            return Span()
-        if not self.rules.branches_start_together:
-            total = Span()
-            for span in spans:
-                total.follow(span)
-            return total
-        critical = self.latest([span.seconds for span in spans], self.rules.first_of_equal_branches_is_critical)
-        if not self.rules.latest_branch_is_critical:
-            critical = min(range(len(spans)), key=lambda i: spans[i].seconds)
-        self.beside += sum(counts) - counts[critical]
-        return spans[critical]
+        if not played:
+            self.hand_over(scene, step.conversation, [])
+            return
+        order, critical = self.finishers(step.join, [branch.now for branch in played])
+        self.stopped += sum(counts) - sum(counts[i] for i in order)
+        done = [played[i] for i in order]
+        leave = order if rules.stopped_branches_leave_no_result else range(len(played))
+        self.hand_over(scene, step.conversation, [results[i] for i in leave])
+        scene.continue_as(played[critical])
+        clocks = sorted(branch.alone for branch in played)
+        scene.alone = (
+            clocks[len(order) - 1] if rules.joins_without_people_by_their_own_clock else played[critical].alone
+        )
+        if rules.joins_bring_last_uses:
+            scene.bring_uses(done if rules.stopped_branches_bring_no_use else played)
+        if rules.joins_bring_waits:
+            scene.bring_waits(done if rules.stopped_branches_bring_no_wait else played)
+        exhausting = done if rules.stopped_branches_exhaust_nothing else played
+        scene.exhausted = any([scene.exhausted, *(branch.exhausted for branch in exhausting)])
+
+    def finishers(self, join: str | int, ends: list[float]) -> tuple[list[int], int]:
+        """The branches that finish, in the order listed, and the critical one."""
+        rules, everyone = self.rules, list(range(len(ends)))
+        if join == "all" or not rules.joins_end_with_the_kth:
+            critical = self.latest(ends, rules.first_of_equal_branches_is_critical)
+            if not rules.latest_branch_is_critical:
+                critical = min(everyone, key=lambda i: ends[i])
+            return everyone, critical
+        k = 1 if join == "any" else join
+        if k > len(ends):
+            k = len(ends) if rules.fewer_branches_than_k_all_finish else 1
+        sign = 1 if rules.first_of_equal_finishers_comes_first else -1
+        order = sorted(everyone, key=lambda i: (ends[i], sign * i))
+        # Whether another branch passes for the k-th by rounding alone.
+        critical = order[k - 1]
+        if any(end != ends[critical] and abs(end - ends[critical]) <= 1e-9 * ends[critical] for end in ends):
+            self.doubtful = True
+        return sorted(order[:k]), critical
 
     def leak(self, branch: Scene, scene: Scene) -> None:
         """With the rule about own calls broken, a nested branch's last call passes for the parent's."""
@@ -397,7 +736,7 @@ class _Play:
             if self.rules.inner_joins_count_as_results:
                 scene.results += tokens
         if not self.rules.parent_cache_survives_the_join and name is not None:
-            self.conversation(scene, name).cached = 0.0
+            scene.cached[self.talk(scene, name), "main"] = 0.0
 
     def latest(self, ends: list[float], first: bool) -> int:
         """The index of the latest end; of equal ones the first (or, with that rule broken, the last)."""
@@ -409,41 +748,36 @@ class _Play:
             self.close = True
         return best
 
-    def retry(self, step, path: str, key: str, turns: Turns, scene: Scene) -> Span:
+    def retry(self, step, path: str, key: str, turns: Turns, scene: Scene) -> None:
         rules = self.rules
-        total = Span()
         most = step.max_attempts if rules.retry_stops_at_max_attempts else step.max_attempts + 1
         failures = 0
         for attempt in range(most):
             inner = (*turns, attempt if rules.attempts_draw_anew else 0)
             if attempt > 0 and rules.backoff_only_before_an_attempt:
-                self.back_off(total, step, key, (*turns, attempt))
-            before = scene.copy().conversations
-            span = self.sequence(step.steps, f"{path}.steps", inner, scene)
+                self.back_off(scene, step, key, (*turns, attempt))
+            before = scene.fork()
+            self.sequence(step.steps, f"{path}.steps", inner, scene)
             failed = self.draw(key, "failure", self.trial, (*turns, attempt)) < step.failure_probability
             if failed:
                 failures += 1
                 if rules.failed_time_is_retry:
-                    total.add("retry", span.seconds)
-                else:
-                    total.follow(span)
+                    scene.parts = dict(before.parts)
+                    scene.parts["retry"] += scene.now - before.now
                 if not rules.retry_keeps_the_conversation:
-                    scene.conversations = before
+                    scene.context, scene.cached = before.context, before.cached
                 if not rules.backoff_only_before_an_attempt:
-                    self.back_off(total, step, key, (*turns, attempt + 1))
-            else:
-                total.follow(span)
-                if rules.retry_stops_at_success:
-                    break
+                    self.back_off(scene, step, key, (*turns, attempt + 1))
+            elif rules.retry_stops_at_success:
+                break
         if failed if rules.exhausted_means_the_last_failed else failures:
-            self.exhausted = True
-        return total
+            scene.exhausted = True
 
-    def back_off(self, total: Span, step, key: str, turns: Turns) -> None:
+    def back_off(self, scene: Scene, step, key: str, turns: Turns) -> None:
         component = "retry" if self.rules.backoff_is_retry else "tool"
-        total.add(component, self.amount(step.backoff_s, key, "backoff_s", turns))
+        scene.spend(component, self.amount(step.backoff_s, key, "backoff_s", turns))
 
-    def graph(self, step, path: str, key: str, turns: Turns, scene: Scene) -> Span:
+    def graph(self, step, path: str, key: str, turns: Turns, scene: Scene) -> None:
         rules = self.rules
         number = {inner.name: i for i, inner in enumerate(step.steps)}
         after = [[number[name] for name in inner.after] for inner in step.steps]
@@ -457,14 +791,11 @@ class _Play:
                 before_all[i] = found
             return before_all[i]
 
-        spans: dict[int, Span] = {}
-        ends: dict[int, float] = {}
+        played: dict[int, Scene] = {}
         results: dict[int, float] = {}
-        critical: dict[int, int | None] = {}
-        counts: dict[int, int] = {}
 
         def play(i: int) -> None:
-            if i in ends:
+            if i in played:
                 return
             for j in after[i]:
                 play(j)
@@ -476,40 +807,42 @@ class _Play:
                 seen = set(after[i])
             else:
                 seen = predecessors(i)
-            branch = scene.copy()
+            branch = scene.fork()
             for j in sorted(seen):
                 self.join(branch, step.conversation, results[j])
-            start, critical[i] = 0.0, None
-            if after[i]:
-                found = [ends[j] for j in after[i]]
-                best = self.latest(found, rules.first_of_equal_predecessors_is_critical)
+            before = [played[j] for j in after[i]]
+            if before:
+                ends = [other.now for other in before]
+                best = self.latest(ends, rules.first_of_equal_predecessors_is_critical)
                 if not rules.graph_waits_for_all:
-                    best = found.index(min(found))
-                start, critical[i] = found[best], after[i][best]
-            elif not rules.graph_steps_start_at_once and ends:
-                best = max(ends, key=lambda j: ends[j])
-                start, critical[i] = ends[best], best
-            before = len(self.made)
-            spans[i] = self.step(step.steps[i], f"{path}.steps[{i}]", turns, branch)
-            counts[i] = len(self.made) - before
-            ends[i] = start + spans[i].seconds
+                    best = ends.index(min(ends))
+                branch.continue_as(before[best])
+                branch.alone = max(other.alone for other in before)
+                if not rules.graph_path_is_followed_back:
+                    branch.parts = dict(scene.parts)
+                if rules.graph_steps_start_with_uses_before:
+                    branch.bring_uses(before)
+                if rules.graph_steps_start_with_waits_before:
+                    branch.bring_waits(before)
+            elif not rules.graph_steps_start_at_once and played:
+                branch.continue_as(max(played.values(), key=lambda other: other.now))
+            self.step(step.steps[i], f"{path}.steps[{i}]", turns, branch)
+            played[i] = branch
             results[i] = self.result(branch, None)
             self.leak(branch, scene)
 
         for i in range(len(step.steps)):
             play(i)
-        last = self.latest([ends[i] for i in range(len(ends))], rules.first_of_equal_ends_of_a_graph_is_critical)
+        done = [played[i] for i in range(len(played))]
+        last = self.latest([other.now for other in done], rules.first_of_equal_ends_of_a_graph_is_critical)
         if not rules.graph_ends_with_the_latest:
-            last = len(ends) - 1
+            last = len(done) - 1
         if rules.graph_results_join_the_parent:
             self.hand_over(scene, step.conversation, [results[i] for i in range(len(results))])
-        walk: list[int] = []
-        at: int | None = last
-        while at is not None:
-            walk.append(at)
-            at = critical[at] if rules.graph_path_is_followed_back else None
-        total = Span()
-        for i in reversed(walk):
-            total.follow(spans[i])
-        self.beside += sum(counts.values()) - sum(counts[i] for i in walk)
-        return total
+        scene.continue_as(done[last])
+        scene.alone = max(other.alone for other in done)
+        if rules.graph_brings_last_uses:
+            scene.bring_uses(done)
+        if rules.graph_brings_waits:
+            scene.bring_waits(done)
+        scene.exhausted = any([scene.exhausted, *(other.exhausted for other in done)])

@@ -15,6 +15,9 @@ from agentcalc.task import Task
 
 LEAVES = ("model_call", "tool_wait", "human_wait")
 CONTAINERS = ("group", "loop", "branches", "copies", "choice", "retry", "graph")
+RULES = ("roles", "cache", "timeout", "failure", "attention", "join", "compact", "until")
+"""What makes latency compound, and what came with it: off unless a test wants it."""
+ROLES = ("main", "router", "judge")
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,11 @@ class Wants:
     fixed_only: bool = False
     few: bool = False
     """Seconds of 0, 1 or 2 alone, so that many ends are equal."""
+    rules: tuple[str, ...] = ()
+    """Which of RULES may be switched on."""
+
+    def on(self, rule: str, rng: random.Random, chance: float) -> bool:
+        return rule in self.rules and rng.random() < chance
 
 
 def _seconds(rng: random.Random, wants: Wants):
@@ -78,6 +86,11 @@ def _count(rng: random.Random, wants: Wants):
     )  # fmt: skip
 
 
+def _limit(rng: random.Random, wants: Wants, *around: float) -> float:
+    """A threshold: among whole seconds where ends are to be equal, else where no sum of round seconds lies."""
+    return rng.choice([1, 2, 4]) if wants.few or wants.fixed_only else rng.choice(around)
+
+
 def _steps(rng: random.Random, wants: Wants, depth: int, least: int = 1) -> list[dict]:
     return [_step(rng, wants, depth) for _ in range(rng.randint(least, wants.longest))]
 
@@ -87,6 +100,8 @@ def _step(rng: random.Random, wants: Wants, depth: int) -> dict:
     containers = [kind for kind in wants.kinds if kind in CONTAINERS]
     inner = containers and depth < wants.depth and rng.random() < 0.5
     kind = rng.choice(containers if inner else leaves)
+    if not inner and depth > 0 and wants.on("compact", rng, 0.08):
+        kind = "compact"
     step: dict = {"kind": kind}
     name = rng.choice(wants.names)
     if name:
@@ -99,6 +114,14 @@ def _step(rng: random.Random, wants: Wants, depth: int) -> dict:
             reasoning = _tokens(rng, wants)
             both = isinstance(output, int | float) and isinstance(reasoning, int | float)
             step["reasoning_tokens"] = min(output, reasoning) if both else reasoning
+        if wants.on("roles", rng, 0.4):
+            step["role"] = rng.choice(ROLES)
+        if wants.on("timeout", rng, 0.3):
+            step["timeout_s"] = _limit(rng, wants, 0.3, 0.7, 1.3, 2.9, 7.1, 21.3)
+        if wants.on("failure", rng, 0.2):
+            step["failure_probability"] = rng.choice([0.0, 0.3, 0.7, 1.0])
+        if ("timeout_s" in step or "failure_probability" in step) and rng.random() < 0.8:
+            step |= {"max_attempts": rng.randint(1, 4), "backoff_s": _seconds(rng, wants)}
     elif kind == "tool_wait":
         step |= {"seconds": _seconds(rng, wants), "result_tokens": _tokens(rng, wants)}
         step["conversation"] = rng.choice(wants.conversations)
@@ -107,7 +130,11 @@ def _step(rng: random.Random, wants: Wants, depth: int) -> dict:
     elif kind == "group":
         step["steps"] = _steps(rng, wants, depth + 1)
     elif kind == "loop":
-        step |= {"times": _count(rng, wants), "steps": _steps(rng, wants, depth + 1)}
+        if wants.on("until", rng, 0.5):
+            step["until"] = {"probability": rng.choice([0.2, 0.5, 0.8, 1.0]), "max": rng.randint(1, 4)}
+        else:
+            step["times"] = _count(rng, wants)
+        step["steps"] = _steps(rng, wants, depth + 1)
     elif kind == "branches":
         step |= {"kind": "parallel", "conversation": rng.choice(wants.conversations)}
         step["branches"] = [
@@ -115,11 +142,17 @@ def _step(rng: random.Random, wants: Wants, depth: int) -> dict:
             | ({"result_tokens": _tokens(rng, wants)} if rng.random() < 0.3 else {})
             for _ in range(rng.randint(1, 3))
         ]
+        if wants.on("join", rng, 0.6):
+            step["join"] = rng.choice(["any", rng.randint(1, len(step["branches"]))])
     elif kind == "copies":
         step |= {"kind": "parallel", "conversation": rng.choice(wants.conversations), "width": _count(rng, wants)}
         step["steps"] = _steps(rng, wants, depth + 1)
         if rng.random() < 0.3:
             step["result_tokens"] = _tokens(rng, wants)
+        if wants.on("join", rng, 0.6):
+            step["join"] = rng.choice(["any", 1, 2, 3])
+    elif kind == "compact":
+        step |= {"to_tokens": _tokens(rng, wants), "conversation": rng.choice([c for c in wants.conversations if c])}
     elif kind == "choice":
         shares = rng.choice([[1.0], [0.5, 0.5], [0.25, 0.0, 0.75], [0.3, 0.6, 0.1]])
         step["options"] = [{"probability": p, "steps": _steps(rng, wants, depth + 1, least=0)} for p in shares]
@@ -148,8 +181,17 @@ def task_from(rng: random.Random, wants: Wants | None = None) -> dict:
     task = {"name": "random", "context_tokens": context}
     if rng.random() < 0.5:
         task["cached_tokens"] = rng.choice([0, context // 2, context])
+    if wants.on("cache", rng, 0.8):
+        task["cache"] = {"lifetime_s": _limit(rng, wants, 0.1, 0.6, 1.1, 2.7, 6.3)}
+    if wants.on("attention", rng, 0.7):
+        task["attention"] = {"threshold_s": _limit(rng, wants, 0.6, 1.9, 4.7, 11.3), "cost_s": rng.choice([0.5, 4, 16])}
     task["steps"] = [*_steps(rng, wants, 1), {"kind": "model_call", "output_tokens": 5}]
     return task
+
+
+def player_from(rng: random.Random) -> Profile | dict[str, Profile]:
+    """A random system, or one for every role."""
+    return profile_from(rng) if rng.random() < 0.4 else {role: profile_from(rng) for role in ROLES}
 
 
 def profile_from(rng: random.Random) -> Profile:

@@ -2,12 +2,13 @@
 
 import random
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from strategies import CONTAINERS, LEAVES, Wants, profile_from, task_from
+from strategies import CONTAINERS, LEAVES, RULES, Wants, player_from, profile_from, task_from
 
 import agentcalc
 from agentcalc.latency import INSTANT, Profile
@@ -229,6 +230,207 @@ def test_draws_are_uniform_and_unrelated():
     for other in others:
         assert abs(np.corrcoef(u, other)[0, 1]) < 5 / n**0.5
         assert (u != other).all()
+
+
+# -- what compounds, and what does not --------------------------------------------------------------------------------
+
+ALL = Wants(rules=RULES)
+OFF = tuple(rule for rule in RULES if rule not in ("cache", "timeout", "attention"))
+"""The rules without thresholds."""
+FAR = 1e15
+
+
+def same(one, other, rows=slice(None)) -> None:
+    """Two runs agree in every number, to the last bit."""
+    assert (one.task_s[rows] == other.task_s[rows]).all()
+    assert (one.per_trial[:, rows] == other.per_trial[:, rows]).all()
+    assert (one.without_people_s[rows] == other.without_people_s[rows]).all()
+    assert (one.calls[rows] == other.calls[rows]).all() and (one.exhausted[rows] == other.exhausted[rows]).all()
+
+
+@law
+@given(seeds)
+def test_nothing_compounds_without_thresholds(seed):
+    """Also with join any and k, roles, failures, compact and until."""
+    rng, _, task = made(seed, Wants(rules=OFF))
+    one, two = player_from(rng), player_from(rng)
+    run = play(task, [one, two, two], trials=TRIALS, outcomes_of=[0, 1, 0], per_trial=True)
+    assert (run.task_s[2] == run.task_s[1]).all() and (run.per_trial[:, 2] == run.per_trial[:, 1]).all()
+
+
+@law
+@given(seeds)
+def test_nothing_compounds_when_all_thresholds_are_far(seed):
+    """Nothing is lost then, and the task is as with the rules off."""
+    rng, written, _ = made(seed, Wants(rules=tuple(rule for rule in RULES if rule != "timeout")))
+    written.pop("cache", None), written.pop("attention", None)
+    one, two = player_from(rng), player_from(rng)
+    off = play(Task.model_validate(written), [one, two, two], trials=TRIALS, per_trial=True)
+    for step in every_step(written["steps"]):
+        if step["kind"] == "model_call":
+            step["timeout_s"] = FAR
+    written |= {"cache": {"lifetime_s": FAR}, "attention": {"threshold_s": FAR, "cost_s": 9}}
+    task = Task.model_validate(written)
+    on = play(task, [one, two, two], trials=TRIALS, per_trial=True, outcomes_of=[0, 1, 0])
+    assert (on.task_s[2] == on.task_s[1]).all()
+    np.testing.assert_allclose(on.per_trial, off.per_trial, rtol=1e-12, atol=1e-12)
+    assert (on.calls == off.calls).all() and (on.exhausted == off.exhausted).all()
+
+
+@law
+@given(seeds)
+def test_a_timeout_that_nobody_hits_changes_nothing(seed):
+    rng, written, task = made(seed, ALL)
+    players = [player_from(rng), player_from(rng)]
+    before = play(task, players, trials=TRIALS, per_trial=True)
+    for step in every_step(written["steps"]):
+        if step["kind"] == "model_call" and "timeout_s" not in step:
+            step["timeout_s"] = FAR
+    after = play(Task.model_validate(written), players, trials=TRIALS, per_trial=True)
+    np.testing.assert_allclose(after.per_trial, before.per_trial, rtol=1e-12, atol=1e-12)
+    assert (after.calls == before.calls).all() and (after.exhausted == before.exhausted).all()
+
+
+@law
+@given(seeds)
+def test_ones_own_outcomes_change_nothing(seed):
+    """Nor do those of a system that is the same."""
+    rng, _, task = made(seed, ALL)
+    one, two = player_from(rng), player_from(rng)
+    alone = play(task, [one, two], trials=TRIALS, per_trial=True)
+    given_own = play(task, [one, two, one], trials=TRIALS, per_trial=True, outcomes_of=[0, 1, 0])
+    assert (given_own.task_s[:2] == alone.task_s).all() and (given_own.per_trial[:, :2] == alone.per_trial).all()
+    assert (given_own.task_s[2] == alone.task_s[0]).all()
+
+
+@law
+@given(seeds)
+def test_the_forced_have_as_many_calls_as_those_whose_outcomes_they_have(seed):
+    rng, _, task = made(seed, ALL)
+    one, two = player_from(rng), player_from(rng)
+    run = play(task, [one, two, two], trials=TRIALS, outcomes_of=[0, 1, 0])
+    assert (run.calls[2] == run.calls[0]).all()
+
+
+@law
+@given(seeds)
+def test_with_all_rules_components_add_up_and_other_players_change_nothing(seed):
+    rng, _, task = made(seed, ALL)
+    one, two, three = (player_from(rng) for _ in range(3))
+    run = play(task, [one, two, three, two], trials=TRIALS, per_trial=True, seed=3, outcomes_of=[0, 1, 2, 0])
+    np.testing.assert_allclose(run.per_trial.sum(axis=0), run.task_s, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(run.components_s.sum(axis=0), run.task_s.mean(axis=1), rtol=1e-12, atol=1e-12)
+    assert (run.per_trial >= 0).all() and (run.without_people_s <= run.task_s * (1 + 1e-12)).all()
+    same(play(task, [one, two], trials=TRIALS, per_trial=True, seed=3), run, slice(0, 2))
+    few = play(task, [two, one, two], trials=np.array([5, 17, 2]), seed=3, outcomes_of=[0, 1, 1])
+    np.testing.assert_allclose(few.task_s[[1, 0, 2]], run.task_s[[0, 1, 3]][:, [5, 17, 2]], rtol=1e-12)
+
+
+@law
+@given(seeds)
+def test_a_system_for_every_role_is_a_bare_system(seed):
+    rng, _, task = made(seed, ALL)
+    profile = profile_from(rng)
+    run = play(task, [profile, dict.fromkeys(("main", "router", "judge", "nobody"), profile)], trials=TRIALS)
+    assert (run.task_s[0] == run.task_s[1]).all()
+
+
+@law
+@given(seeds)
+def test_speed_up_is_at_most_the_best_per_call_with_roles_compact_and_until(seed):
+    rng, _, task = made(seed, Wants(rules=("roles", "compact", "until")))
+    run = play(task, [player_from(rng), player_from(rng)], trials=TRIALS)
+    best = max(1.0, run.tally.fastest[1])
+    if np.isfinite(best):
+        assert (run.task_s[0] <= run.task_s[1] * best * (1 + 1e-12)).all()
+
+
+@law
+@given(seeds)
+def test_named_steps_of_the_new_kinds_leave_all_draws_alone(seed):
+    """A loop by chance, a compaction of another conversation and a wait of no time, put anywhere."""
+    containers = tuple(kind for kind in CONTAINERS if kind != "graph")
+    rng, written, task = made(seed, Wants(kinds=(*LEAVES, *containers), rules=RULES))
+    players = [player_from(rng), player_from(rng)]
+    before = play(task, players, trials=TRIALS, per_trial=True)
+    places = [written["steps"]] + [block for step in every_step(written["steps"]) for block in blocks(step)]
+    nothing = {"kind": "tool_wait", "name": "new wait", "seconds": 0}
+    new = [
+        {"kind": "loop", "name": "new loop", "until": {"probability": 0.3, "max": 5}, "steps": [nothing]},
+        {"kind": "compact", "name": "new summary", "conversation": "unheard of", "to_tokens": {"low": 1, "high": 9}},
+    ]
+    for step in new:
+        block = rng.choice(places)
+        block.insert(rng.randint(0, len(block)), step)
+    more = Task.model_validate(written)
+    assert set(keys(task).values()) == set(keys(more).values()) - {"new loop", "new wait", "new summary"}
+    after = play(more, players, trials=TRIALS, per_trial=True)
+    np.testing.assert_allclose(after.per_trial, before.per_trial, rtol=1e-12, atol=1e-12)
+
+
+@law
+@given(seeds)
+def test_a_new_call_with_attempts_leaves_other_draws_alone(seed):
+    """A stand-alone call that fails and is made again, before everything: the rest only starts later."""
+    rng, written, task = made(seed, Wants(rules=tuple(rule for rule in RULES if rule not in ("cache", "attention"))))
+    players = [player_from(rng), player_from(rng)]
+    before = play(task, players, trials=TRIALS)
+    more = {"output_tokens": {"p50": 20, "p90": 90}, "timeout_s": 0.5, "failure_probability": 0.4, "backoff_s": 1}
+    new = {"kind": "model_call", "name": "new call", "conversation": None, **more}
+    alone = play(Task.model_validate({"name": "new", "steps": [new]}), players, trials=TRIALS)
+    written["steps"].insert(0, new)
+    after = play(Task.model_validate(written), players, trials=TRIALS)
+    np.testing.assert_allclose(after.task_s, before.task_s + alone.task_s, rtol=1e-12)
+    assert (after.calls == before.calls + alone.calls).all()
+
+
+@law
+@given(seeds)
+def test_until_with_certainty_is_one_turn(seed):
+    rng, written, _ = made(seed, ALL)
+    players = [player_from(rng), player_from(rng)]
+    loops = [step for step in every_step(written["steps"]) if step["kind"] == "loop"]
+    for step in loops:
+        step.pop("times", None)
+        step["until"] = {"probability": 1.0, "max": rng.randint(1, 5)}
+    certain = play(Task.model_validate(written), players, trials=TRIALS, per_trial=True)
+    for step in loops:
+        del step["until"]
+        step["times"] = 1
+    same(certain, play(Task.model_validate(written), players, trials=TRIALS, per_trial=True))
+
+
+@law
+@given(seeds)
+def test_a_join_on_fewer_never_ends_later(seed):
+    rng = random.Random(seed)
+    branches = [{"steps": task_from(rng, Wants(rules=RULES, depth=2))["steps"]} for _ in range(3)]
+    players = [player_from(rng), player_from(rng)]
+    runs = [
+        play(
+            Task.model_validate({"name": "t", "steps": [{"kind": "parallel", "branches": branches, "join": join}]}),
+            players,
+            trials=TRIALS,
+        )
+        for join in ("any", 1, 2, 3, "all")
+    ]
+    for fewer, more in pairwise(runs):
+        assert (fewer.task_s <= more.task_s).all() and (fewer.without_people_s <= more.without_people_s).all()
+        assert (fewer.calls == more.calls).all() and (fewer.exhausted <= more.exhausted).all()
+    assert (runs[0].task_s == runs[1].task_s).all() and (runs[3].task_s == runs[4].task_s).all()
+
+
+def test_until_is_geometric():
+    """Mean turns of 1/p = 4, a share of p with one turn, and none beyond max."""
+    steps = [
+        {"kind": "loop", "until": {"probability": 0.25, "max": 1000}, "steps": [{"kind": "tool_wait", "seconds": 1}]}
+    ]
+    turns = play(Task.model_validate({"name": "t", "steps": steps}), [INSTANT], trials=20_000).task_s[0]
+    assert turns.min() == 1 and np.mean(turns) == pytest.approx(4, abs=0.1)
+    assert np.mean(turns == 1) == pytest.approx(0.25, abs=0.01)
+    steps[0]["until"]["max"] = 3
+    few = play(Task.model_validate({"name": "t", "steps": steps}), [INSTANT], trials=20_000).task_s[0]
+    assert (few == np.minimum(turns, 3)).all()
 
 
 # -- the same promises where a reader meets them: in the numbers of a comparison ---------------------------------------

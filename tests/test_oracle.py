@@ -1,18 +1,20 @@
 """The walk agrees with a slow, obvious play of the design's text, trial by trial."""
 
 import random
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from agreement import differences, walked
+from agreement import answers, differences, walked
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oracle import answer
-from strategies import CONTAINERS, LEAVES, Wants, profile_from, task_from
+from strategies import CONTAINERS, LEAVES, ROLES, RULES, Wants, player_from, profile_from, task_from
 
 from agentcalc.latency import Profile
 from agentcalc.simulate import walk
+from agentcalc.simulate.plan import roles
 from agentcalc.task import Task
 
 SLOW_CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -52,11 +54,63 @@ def test_random_waits_of_a_few_lengths_alone():
         agree(seed, wants, trials=1)
 
 
+def agree_with_rules(seed: int, wants: Wants | None = None, trials: int = 3) -> None:
+    """With all rules; the last player is the second one with the first one's threshold outcomes."""
+    rng = random.Random(seed)
+    written = task_from(rng, wants or Wants(rules=RULES))
+    task = Task.model_validate(written)
+    one, two = player_from(rng), player_from(rng)
+    found = list(differences(walked(task, [one, two, two], trials, outcomes_of=[0, 1, 0])))
+    assert not found, "\n".join([f"seed {seed}", str(written), str(one), str(two), *found[:12]])
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=SLOW_CHECKS)
+@given(st.integers(0, 2**32))
+def test_random_tasks_with_all_rules(seed):
+    agree_with_rules(seed)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_random_tasks_with_one_rule(rule):
+    for seed in range(12):
+        agree_with_rules(seed, Wants(rules=(rule,), depth=3), trials=2)
+
+
+def test_random_tasks_with_all_rules_whose_equal_ends_are_ties():
+    """Ends that are equal, and gaps, calls and waits as long as their thresholds."""
+    for seed in range(60):
+        agree_with_rules(seed, Wants(rules=RULES, fixed_only=True, few=True, depth=3), trials=1)
+
+
+def test_random_tasks_reach_both_sides_of_every_threshold():
+    found = Counter()
+    for seed in range(100):
+        rng = random.Random(seed)
+        task = Task.model_validate(task_from(rng, Wants(rules=RULES)))
+        one, two = player_from(rng), player_from(rng)
+        (mine,), (forced,) = answers(task, two, [0]), answers(task, two, [0], outcomes_of=one)
+        found.update((kind, said) for (kind, *_), said in mine.outcomes.items())
+        found["compounds"] += mine.task_s != forced.task_s
+        found["exhausted"] += mine.exhausted
+        found["doubtful"] += mine.doubtful
+    assert all(found[kind, said] > 20 for kind in ("lost", "late", "attention") for said in (True, False))
+    assert found["compounds"] > 2 and found["exhausted"] > 4 and found["doubtful"] == 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(10))
 def test_many_random_tasks(part):
     for seed in range(150):
         agree(1_000_000 + part * 1_000 + seed, trials=4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(10))
+def test_many_random_tasks_with_all_rules(part):
+    ties = {"fixed_only": True, "few": part % 2 == 0}
+    for seed in range(150):
+        agree_with_rules(2_000_000 + part * 1_000 + seed, trials=4)
+        agree_with_rules(3_000_000 + part * 1_000 + seed, Wants(rules=RULES, **ties), trials=1)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -79,6 +133,47 @@ def test_many_trials_are_the_few(seed):
     np.testing.assert_allclose(means, run.per_trial.mean(axis=2), rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(means.sum(axis=0), run.task_s.mean(axis=1), rtol=1e-9)
     assert not list(differences(alone))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_many_trials_with_all_rules_are_the_few(seed):
+    """The same of players whose conversations part, one with another's outcomes."""
+    rng = random.Random(seed)
+    written = task_from(rng, Wants(rules=RULES, depth=3))
+    written["steps"].append(LONG_LOOP)
+    written |= {"cache": {"lifetime_s": 1.1}, "attention": {"threshold_s": 4.7, "cost_s": 2}}
+    task, one, two = Task.model_validate(written), player_from(rng), player_from(rng)
+    players, given = [one, two, two], [0, 1, 0]
+    trials = walk.BLOCK + 1_000
+    few = [0, 8_191, walk.BLOCK - 1, walk.BLOCK, trials - 1, *rng.sample(range(trials), 3)]
+    run = walk.play(task, players, trials=trials, seed=5, per_trial=True, outcomes_of=given)
+    alone = walked(task, players, few, seed=5, outcomes_of=given)
+    assert run.calls[:, few].tolist() == alone.run.calls.tolist()
+    assert run.exhausted[:, few].tolist() == alone.run.exhausted.tolist()
+    np.testing.assert_allclose(run.per_trial[:, :, few], alone.run.per_trial, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(run.per_trial.sum(axis=0), run.task_s, rtol=1e-9)
+    assert not list(differences(alone))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_sums_over_first_attempts(seed):
+    """What per-call ratios rest on: first attempts alone, in full and without refill, by role."""
+    rng = random.Random(seed)
+    task = Task.model_validate(task_from(rng, Wants(rules=RULES)))
+    players = [{role: replace(profile_from(rng), fixed_s=0.25) for role in ROLES} for _ in range(2)]
+    tally = walk.play(task, players, trials=8, seed=11).tally
+    made = [[c for a in answers(task, p, range(8)) for c in a.made if c.attempt == 0] for p in players]
+    for row, role in enumerate(roles(task)):
+        for player, calls in enumerate(made):
+            own = [c for c in calls if c.role == role]
+            assert tally.calls[row, player] == len(own)
+            assert tally.uncached[row, player] == pytest.approx(sum(c.uncached_tokens for c in own), rel=1e-9)
+            assert tally.output[row, player] == pytest.approx(sum(c.output_tokens for c in own), rel=1e-9)
+    for player, calls in enumerate(made):
+        assert tally.seconds(player) == pytest.approx(sum(c.full_s for c in calls), rel=1e-9)
+    ratios = [a.full_s / b.full_s for a, b in zip(*made, strict=True)]
+    assert tally.fastest[1] == pytest.approx(max(ratios), rel=1e-9)
+    assert tally.slowest[1] == pytest.approx(min(ratios), rel=1e-9)
 
 
 # Turns with all trials, with some and with one: counts from 0 to 60, most of them small.
