@@ -177,6 +177,11 @@ class Deployment(Frozen):
         """The system of the role ``main``, or else the first: what a sentence says of the whole deployment."""
         return dict(self.roles).get("main", self.roles[0][1])
 
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The sources that its systems bring along."""
+        return tuple({source.id: source for system in self.parts for source in system.sources}.values())
+
     def __getattr__(self, name: str):
         # What a reader sees of a deployment beside its label (model, vendor, point) is that of its main system.
         if name in _OF_MAIN:

@@ -107,6 +107,32 @@ def test_compare_different_models_warns():
     assert "These are different models" in " ".join(out.split())
 
 
+def test_compare_says_what_adds_up_and_what_compounds():
+    out = " ".join(run("compare", "coding-agent", *R1, *FEW)[0].split())
+    assert "All of it adds up call by call: " in out and "Within" not in out
+    out = " ".join(run("compare", "long-report", *R1, "--trials", "2000")[0].split())
+    assert "add up call by call and" in out and "compound: timeouts it no longer hits." in out
+    assert "Attempts ran out in under 1% of runs on GB300; the task then goes on without success." in out
+    out = " ".join(run("compare", "best-of-n", *R1, *FEW)[0].split())
+    assert "Within 5 min: " in out and "Attempts that fit, one after the other: " in out
+
+
+def test_a_deployment_serves_each_role_with_its_own_system(tmp_path):
+    target = tmp_path / "routed.yaml"
+    target.write_text(
+        "name: routed\nsteps:\n"
+        "  - {kind: model_call, role: router, input_tokens: 900, output_tokens: 20}\n"
+        "  - {kind: model_call, input_tokens: 900, output_tokens: 500}\n"
+    )
+    base = "main=gb300/deepseek-r1,router=gb200/gpt-oss-120b"
+    cand = "main=jalapeno/deepseek-r1,router=jalapeno/gpt-oss-120b"
+    # Either may be the baseline: a deployment that loses has sentences of its own.
+    for order in ((base, cand), (cand, base)):
+        out, _ = run("compare", target, "-s", order[0], "-s", order[1], *FEW)
+        assert "GB300 (main), GB200 (router)" in out and "All of it adds up call by call" in out
+        assert "with MTP" not in out and "finishes a call first" not in out
+
+
 SYSTEM_KEYS = {
     "id", "label", "task_s", "mean_se_s", "without_people_s", "components_s", "model_share", "calls", "exhausted_share",
     "extrapolated_share", "grade", "assumptions",

@@ -271,3 +271,15 @@ def test_a_support_case_takes_about_as_long_as_recorded() -> None:
     system = compare("customer-support", ["gb300/deepseek-r1"], trials=5_000).systems[0]
     assert system.task_s["mean"] == pytest.approx(406, rel=0.1)
     assert system.calls["mean"] == pytest.approx(21.9, rel=0.02)
+
+
+def test_the_break_even_that_the_readme_states() -> None:
+    from agentcalc import compare
+    from agentcalc.task import Task
+
+    steps = [{"kind": "model_call", "input_tokens": 900, "output_tokens": 200}]
+    task = Task.model_validate({"name": "One call of 900", "steps": steps})
+    pair = compare(task, list(catalog.PAIRS[0]), trials=1).pairs[0]
+    low, high = pair.break_even_band
+    assert (pair.break_even_output_tokens, low) == (pytest.approx(87, abs=0.5), pytest.approx(7, abs=0.5))
+    assert high == pytest.approx(320, abs=5)

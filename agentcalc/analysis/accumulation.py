@@ -130,11 +130,15 @@ def largest_step(table: pd.DataFrame) -> tuple[int, float]:
 
 
 def run_band(timeline: pd.DataFrame, system: System, system_id: str | None = None) -> pd.DataFrame | None:
-    """What is unknown about a system, on one run: columns step, low_s, high_s; None when nothing is unknown.
+    """What is unknown about a system, on one run: columns step, low_s, high_s; None when nothing is unknown,
+    and for a deployment of several systems.
 
     Every call on the run's critical path is timed again at every combination of the ends of the system's unknowns; the
     path itself is kept.
     """
+    if len(system.parts) > 1:
+        return None  # a timeline does not say which of several systems answered
+    system = system.parts[0]
     corners = system.corners()
     if not corners:
         return None

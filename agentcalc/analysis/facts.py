@@ -38,6 +38,11 @@ class Facts:
         return self.comparison.specs[0], self.comparison.specs[self.index + 1]
 
     @property
+    def several_servers(self) -> bool:
+        """Whether a side is several systems, so that no one call stands for it."""
+        return any(len(spec.parts) > 1 for spec in self.specs)
+
+    @property
     def unknown_players(self) -> tuple[int, int]:
         """Both systems, the candidate first: its unknowns are what a reader asks about."""
         return self.index + 1, 0

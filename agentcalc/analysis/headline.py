@@ -148,9 +148,9 @@ def _say_slower(f: Facts) -> Lines:
 
 def _why_slower(f: Facts) -> str:
     written, fresh = f.pair.call_output_tokens, f.pair.call_uncached_tokens
-    if written is None or fresh is None:
+    if written is None or fresh is None or f.several_servers:
         return ""
-    base, cand = (profile(spec) for spec in f.specs)
+    base, cand = (profile(spec.parts[0]) for spec in f.specs)
     later = (cand.overhead_s + ttft_s(fresh, cand.fixed_s, cand.per_token_s)) - (
         base.overhead_s + ttft_s(fresh, base.fixed_s, base.per_token_s)
     )

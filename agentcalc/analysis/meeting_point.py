@@ -22,7 +22,7 @@ def break_even_line(comparison: Comparison, pair: int = 0) -> str | None:
     """
     facts = gather(comparison, pair, "p50")
     written, fresh = facts.pair.call_output_tokens, facts.pair.call_uncached_tokens
-    if written is None or fresh is None or facts.specs[0] == facts.specs[1]:
+    if written is None or fresh is None or facts.several_servers or facts.specs[0] == facts.specs[1]:
         return None
     meet = facts.pair.break_even_output_tokens
     low, high = facts.pair.break_even_band or (meet, meet)
@@ -47,7 +47,7 @@ def break_even_line(comparison: Comparison, pair: int = 0) -> str | None:
 
 def _order(facts: Facts, fresh: float) -> tuple[str, str]:
     """Names of the systems that finish the shortest and the longest call first."""
-    base, cand = (profile(spec) for spec in facts.specs)
+    base, cand = (profile(spec.parts[0]) for spec in facts.specs)
     short = call_s(fresh, 1.0, base) <= call_s(fresh, 1.0, cand)
     long = base.tpot_s < cand.tpot_s or (base.tpot_s == cand.tpot_s and short)
     return (facts.baseline if short else facts.candidate), (facts.baseline if long else facts.candidate)

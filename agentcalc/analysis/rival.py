@@ -13,6 +13,8 @@ def stronger_rival(baseline: System, candidate: System, systems: Iterable[System
 
     systems: those to choose from. The candidate's own vendor is no rival of it; different models have no rival.
     """
+    if len(baseline.parts) > 1 or len(candidate.parts) > 1:
+        return None  # a rival of one system says nothing about several
     if baseline.model is None or baseline.model != candidate.model:
         return None
 

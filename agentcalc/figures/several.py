@@ -45,9 +45,10 @@ def figures_for(comparison: Comparison, trial: int | None = None, by: str = "p50
         found["accumulation"] = accumulation.figure(rows, keys[base], keys[cand], words, **bands)
         found["components"] = components.figure(rows, keys[base], keys[cand], words, **ends)
         uncached = comparison.pairs[pair].call_uncached_tokens
-        if uncached is not None:
+        single = all(len(comparison.specs[i].parts) == 1 for i in (base, cand))
+        if uncached is not None and single:
             calls = comparison.calls_sample()["output_tokens"].to_numpy()
-            specs, called_pair = (comparison.specs[base], comparison.specs[cand]), (called[base], called[cand])
+            specs, called_pair = [comparison.specs[i].parts[0] for i in (base, cand)], (called[base], called[cand])
             found["break_even"] = break_even.figure(*specs, uncached, calls, words, called_pair)
     spread = distribution.read(comparison.task_seconds, keys, list(called), cand)
     found["distribution"] = distribution.figure(spread, drawn)
