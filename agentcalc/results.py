@@ -160,7 +160,7 @@ class Comparison:
     again: Callable[[np.ndarray, Any], Any] = field(repr=False)
 
     def summary(self) -> pd.DataFrame:
-        """One row a system: statistics of task time (s), their band, saving and speed-up over the baseline, grade."""
+        """One row a system: statistics of task time (s), their band, saving, ratio to the baseline, grade."""
         import pandas as pd
 
         rows = []
@@ -172,7 +172,7 @@ class Comparison:
             for name in STATISTICS:
                 row[f"{name}_low_s"], row[f"{name}_high_s"] = system.band_s[name]
             for name in STATISTICS:
-                row[f"speedup_{name}"] = ratio(self.systems[0].task_s[name], system.task_s[name])
+                row[f"ratio_of_{name}"] = ratio(self.systems[0].task_s[name], system.task_s[name])
             row |= {
                 "saved_mean_s": pair.saved_s["mean"] if pair else 0.0,
                 "saved_p50_s": pair.saved_s["p50"] if pair else 0.0,
@@ -226,7 +226,7 @@ class Comparison:
                         "kind": sums.kind,
                         "system": system.id,
                         "label": system.label,
-                        "plays": sums.plays / n,
+                        "plays": float(sums.plays[index]) / n,
                         "mean_s": sum(parts.values()),
                         **parts,
                         "critical_share": float(sums.critical[index]) / n,
@@ -262,8 +262,8 @@ class Comparison:
         """One run, second by second: a row a segment, the same ``event`` being the same play of a step on every system.
 
         Columns: event, system, label, role (baseline, candidate or other), step, name, kind, turn, branch, call (how
-        many calls had started), component, start_s, end_s, critical, tokens (ttft: uncached, decode: written; else
-        NaN). Raises IndexError for a trial that was not played.
+        many calls that system had started), component, start_s, end_s, critical, tokens (ttft: uncached, decode:
+        written; else NaN). Raises IndexError for a trial that was not played.
         """
         import pandas as pd
 
@@ -282,7 +282,9 @@ class Comparison:
         return pd.DataFrame(rows)
 
     def calls_sample(self, n: int = 200) -> pd.DataFrame:
-        """Every call of the first n runs: trial, step, uncached_tokens, context_tokens (its prompt), output_tokens."""
+        """Every call of the first n runs, as the baseline makes them: trial, step, uncached_tokens, context_tokens
+        (its prompt), output_tokens.
+        """
         import pandas as pd
 
         from agentcalc.simulate.record import Recorder
@@ -303,7 +305,7 @@ class Comparison:
             if event.tokens is not None
         ]
         columns = ["trial", "step", "uncached_tokens", "context_tokens", "output_tokens"]
-        return pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=columns)
+        return pd.concat(found, ignore_index=True).dropna() if found else pd.DataFrame(columns=columns)
 
     def ordinary_trial(self, by: str = "p50", pair: int = 0) -> int:
         """The run shown for a statistic (p50, mean or p95): nearest to it on both systems, by the distance of

@@ -45,7 +45,7 @@ class Listener:
     def forked(self, stage) -> int:
         return 0
 
-    def joined(self, instance, scene, critical, slack) -> None:
+    def joined(self, instance, scene, end, critical, slack) -> None:
         pass
 
     def mark(self) -> int:

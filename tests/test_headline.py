@@ -151,7 +151,7 @@ def test_usual():
     assert words(made) == (
         "usual",
         "Jalapeño takes 32 s instead of 58 s: 1.8× faster",
-        "Each model call is 3.6× faster; tools take 20 s on both, so no system could make it more than 2.8× faster.",
+        "The calls alone are 3.6× faster; tools take 20 s on both, so no system could make it more than 2.8× faster.",
         "Half of all runs save more than 18 s; 1,000 runs save 10 hours. Slow runs gain less: 1.2× at p95.",
     )
     said = headline(made)
@@ -185,7 +185,7 @@ def test_tools_and_people():
     alone = a_comparison(57.6, 32.2, tool=0.0, human=4.0)
     assert "; people take 21 s on both, so" in words(alone)[2]
     assert words(a_comparison(57.6, 32.2, human=4.0), by="mean")[2].startswith(
-        "Each model call is 3.6× faster; tools and people take 24 s on both"
+        "The calls alone are 3.6× faster; tools and people take 24 s on both"
     )
 
 

@@ -209,7 +209,7 @@ def _say_only_calls(f: Facts) -> Lines:
 
 def _say_usual(f: Facts) -> Lines:
     calls = f.pair.per_call_speedup["mean"]
-    first = f"Each model call is {show_ratio(calls)} faster; " if calls is not None and calls > 1 else ""
+    first = f"The calls alone are {show_ratio(calls)} faster; " if calls is not None and calls > 1 else ""
     waits = f.waits()
     limit = f"no system could make it more than {show_ratio(f.ceiling)} faster"
     why = f"{first}{waits}, so {limit}." if waits else f"{first}{limit}."

@@ -9,7 +9,7 @@ import numpy as np
 from agentcalc.analysis.facts import Facts
 from agentcalc.analysis.naming import names
 from agentcalc.results import Comparison
-from agentcalc.units import show_ratio, show_time, show_total
+from agentcalc.units import last_digit_s, show_ratio, show_time, show_total
 
 MOST_FACTS = 2
 RUNS = 1_000
@@ -51,7 +51,9 @@ def _saved(facts: Facts) -> str:
     if np.ptp(saved) <= 1e-9 * abs(half):
         first = f"Every run saves {show_time(half)}"
     else:
-        first = f"Half of all runs save more than {show_time(half)}"
+        # Rounded down: half of all runs must save more than the number shown.
+        unit = last_digit_s(half)
+        first = f"Half of all runs save more than {show_time(math.floor(half / unit + 1e-9) * unit)}"
     return f"{first}; {total}." if total else f"{first}."
 
 

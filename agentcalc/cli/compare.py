@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from agentcalc.cli.output import as_json, check_writable, put, to_file
 from agentcalc.defaults import SEED, TRIALS
+from agentcalc.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from agentcalc.results import Comparison
 
 FORMATS = ("table", "json", "csv", "markdown")
+PICTURES = {".png", ".svg", ".pdf", ".html", ".jpg", ".jpeg", ".pptx"}
 LONG_RUN = 200_000
 """Trials from which progress is shown."""
 
@@ -57,6 +60,9 @@ def command(task: str, systems: tuple[str, ...], trials: int | str, seed: int, f
     from agentcalc import catalog
 
     check_writable(output)
+    if output and Path(output).suffix.lower() in PICTURES:
+        remedy = "Name a .txt, .json, .csv or .md file; pictures are saved from the app's Figures"
+        raise InputError(Fault(output, "", "a comparison is written as text", remedy))
     model = catalog.load_task(task)
     groups = [systems] if systems else catalog.PAIRS
     chosen = [[catalog.load_system(name) for name in group] for group in groups]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from agentcalc import catalog
 from agentcalc.analysis.accrual import accrual
 from agentcalc.analysis.deadline import deadline_line, exhausted_line
-from agentcalc.analysis.headline import break_even_line, headline
+from agentcalc.analysis.headline import Headline, break_even_line, headline
 from agentcalc.analysis.naming import names
 from agentcalc.cli.layout import columns, paragraph
 from agentcalc.cli.text import source_line
 from agentcalc.results import Comparison, SystemResult
-from agentcalc.units import show_count, show_share, show_time
+from agentcalc.units import show_count, show_ratio, show_share, show_time
 
 PARTS = (
     ("First token", ("ttft",)),
@@ -49,7 +49,7 @@ def _one(comparison: Comparison, rivals: list[Comparison | None]) -> str:
         )
     for pair, rival in enumerate(rivals):
         answer = headline(comparison, pair, rival=rival)
-        lines = [*answer.lines, accrual(comparison, pair)]
+        lines = [*answer.lines, _unknown(answer), accrual(comparison, pair)]
         parts.append("\n".join(paragraph(line) for line in lines if line))
     ends = [deadline_line(comparison), exhausted_line(comparison)]
     parts.append("\n".join(paragraph(line) for line in ends if line))
@@ -61,6 +61,15 @@ def _one(comparison: Comparison, rivals: list[Comparison | None]) -> str:
         parts.append("\n".join(["Assumed", *(paragraph(text, indent="  - ", hang="    ") for text in assumed)]))
     parts += [paragraph(f"Note: {warning}") for warning in comparison.warnings]
     return "\n\n".join(part for part in parts if part)
+
+
+def _unknown(answer: Headline) -> str:
+    """The band of the ratio, where the sentence does not carry it already."""
+    low, high = answer.band
+    shown = show_ratio(low), show_ratio(high)
+    if shown[0] == shown[1] or answer.case in ("not known yet", "too close"):
+        return ""
+    return f"Over what is unknown about the systems: {shown[0]} to {shown[1]}."
 
 
 def _times(comparison: Comparison) -> str:

@@ -72,7 +72,11 @@ def _section(comparison: Comparison) -> str:
         cells = [_safe(name), *(show_time(system.task_s[by]) for by in ("p50", "mean", "p95"))]
         faster = comparison.systems[0].task_s["p50"] / system.task_s["p50"] if pair and system.task_s["p50"] else None
         cells += [show_ratio(faster) if faster is not None else "", show_share(pair.candidate_wins) if pair else ""]
-        lines.append(f"| {' | '.join([*cells, system.grade.value])} |")
+        far = f", {show_share(system.extrapolated_share)} extrapolated" if system.extrapolated_share > 0 else ""
+        lines.append(f"| {' | '.join([*cells, system.grade.value + far])} |")
+    assumed = dict.fromkeys(text for system in comparison.systems for text in system.assumptions)
+    if assumed:
+        lines += ["", f"Assumed: {_safe(' '.join(assumed))}"]
     return "\n".join(lines)
 
 

@@ -131,7 +131,10 @@ class Call:
             bad |= late
         ok, failed = trying & ~bad, trying & bad
         parts = [*attempt.parts(stage, ok), ("retry", np.where(failed, spent, 0.0))]
-        stage.spend(view, self, parts, (attempt.uncached, attempt.prompt, attempt.output))
+        tokens = (attempt.uncached, attempt.prompt, attempt.output)
+        if stage.observer:
+            tokens = tuple(np.where(trying, t, np.nan) for t in tokens)
+        stage.spend(view, self, parts, tokens)
         view.calls += trying if rows > 1 else trying[:1]
         used_before = None if view.used is None or self.cache is None else view.used[self.cache].copy()
         self._keep(view, attempt, ok if rows > 1 else ok[:1])

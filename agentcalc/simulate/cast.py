@@ -14,7 +14,7 @@ from itertools import product
 from agentcalc.errors import Fault, InputError
 from agentcalc.latency import INSTANT, Profile, profile
 from agentcalc.simulate.plan import roles
-from agentcalc.simulate.stage import Player
+from agentcalc.simulate.stage import NEVER, Player
 from agentcalc.system import Spec, System
 from agentcalc.task import Task
 
@@ -57,8 +57,10 @@ def cast(task: Task, specs: Sequence[Spec]) -> Cast:
         corners.append(tuple(range(len(players), len(players) + len(found))))
         ends.append(found)
         players += [player(spec, asked, end) for end in found]
-    players.append(INSTANT)
     outcomes += range(len(outcomes), len(players))
+    # The instant system is the bound for every system: it is never charged for a threshold either.
+    players.append(INSTANT)
+    outcomes.append(NEVER)
     named, instant = len(specs), len(players) - 1
     return Cast(tuple(players), named, tuple(outcomes), tuple(forced), tuple(corners), tuple(ends), instant)
 

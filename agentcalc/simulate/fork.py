@@ -186,7 +186,7 @@ class _Fork:
         join.close(self.talk)
         if stage.observer:
             critical = [join.critical == i for i in range(branches)]
-            stage.observer.joined(instance, join.scene, critical, join.slack())
+            stage.observer.joined(instance, join.scene, join.end, critical, join.slack())
 
 
 class Branches(_Fork):

@@ -66,7 +66,8 @@ class Network:
                     ended.pop(j, None), finish.pop(j, None)
         give_back(scene, last[0], total, self.talk)
         if stage.observer:
-            stage.observer.joined(instance, scene, self._critical(finals, came_from), self._slack(finals))
+            end = np.max(finals, axis=0)
+            stage.observer.joined(instance, scene, end, self._critical(finals, came_from), self._slack(finals))
 
     def _may_be_last(self, i: int, finish: dict[int, np.ndarray]) -> list[int]:
         """Steps that may be the graph's last: one that nobody waits for, and those before a step that took no time."""

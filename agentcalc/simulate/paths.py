@@ -11,19 +11,18 @@ from agentcalc.simulate.components import COMPONENTS
 
 @dataclass
 class Sums:
-    """Of one step, over trials: plays; seconds [components, players] wherever they were spent; critical_s [players]:
-    on the critical path; critical [players]: trials in which it lies on it; slack_s, slacks [players]: sum and number
-    of slacks.
+    """Of one step, over trials: plays [players]; seconds [components, players] wherever they were spent; critical_s
+    [players]: on the critical path; critical [players]: trials in which it lies on it; slack_s, slacks [players]: sum
+    and number of slacks.
     """
 
     kind: str
     players: int
-    plays: float = 0.0
     seconds: np.ndarray = field(init=False)
 
     def __post_init__(self):
         self.seconds = np.zeros((len(COMPONENTS), self.players))
-        self.critical_s, self.critical, self.slack_s, self.slacks = np.zeros((4, self.players))
+        self.plays, self.critical_s, self.critical, self.slack_s, self.slacks = np.zeros((5, self.players))
 
 
 class Paths:
@@ -42,7 +41,11 @@ class Paths:
 
     def spent(self, stage, act, scene, start, parts, tokens) -> None:
         sums = self.steps.setdefault(act.key, Sums(act.step.kind, start.shape[0]))
-        sums.plays += scene.lanes
+        # A wait before a further attempt is part of its call, and others than those who try take no part in it.
+        if tokens is not None:
+            sums.plays += np.count_nonzero(~np.isnan(tokens[0]), axis=1)
+        elif act.step.kind != "model_call":
+            sums.plays += scene.lanes
         total = np.zeros(start.shape)
         for component, seconds in parts:
             sums.seconds[COMPONENTS.index(component)] += seconds.sum(axis=1)
@@ -54,7 +57,7 @@ class Paths:
         self._instances += 1
         return self._instances
 
-    def joined(self, instance: int, scene, critical, slack) -> None:
+    def joined(self, instance: int, scene, end, critical, slack) -> None:
         self._forks[instance] = scene.trial.copy(), np.array(critical), np.array(slack)
 
     def mark(self) -> int:

@@ -23,6 +23,22 @@ class Event:
     tokens: tuple[np.ndarray, np.ndarray, np.ndarray] | None
     failed: set[int] = field(default_factory=set)
 
+    def takes_part(self, player: int, lane: int) -> bool:
+        """Whether a player makes this attempt of a call, or waits before it: others try no more."""
+        if self.tokens is not None:
+            return not np.isnan(self.tokens[0][player, lane])
+        return self.step.kind != "model_call" or any(seconds[player, lane] > 0 for _, seconds in self.parts)
+
+    def segments(self, player: int, lane: int) -> list[tuple[str, float]]:
+        """(component, seconds) of a player: what an attempt may lose is named only where it is lost, and an attempt
+        that is lost is nothing else.
+        """
+        found = [(name, float(seconds[player, lane])) for name, seconds in self.parts]
+        lost = [(name, seconds) for name, seconds in found if name == "retry" and seconds > 0]
+        if lost and self.tokens is not None:
+            return lost
+        return [(n, s) for n, s in found if s > 0 or n not in ("retry", "refill", "attention")] or found[:1]
+
 
 class Recorder:
     """An observer that keeps every event, and for every fork which branches were critical."""
@@ -31,6 +47,7 @@ class Recorder:
         self.events: list[Event] = []
         self._forks: list[tuple[tuple[int, int, str], ...]] = []
         self._critical: dict[tuple[int, int], np.ndarray] = {}
+        self._end: dict[tuple[int, int], np.ndarray] = {}
 
     def spent(self, stage, act, scene, start, parts, tokens) -> None:
         kept = tuple((name, np.array(seconds)) for name, seconds in parts)
@@ -44,9 +61,10 @@ class Recorder:
         self._forks.append(tuple(stage.branches))
         return len(self._forks) - 1
 
-    def joined(self, instance: int, scene, critical, slack) -> None:
+    def joined(self, instance: int, scene, end, critical, slack) -> None:
         for lane, trial in enumerate(scene.trial):
             self._critical[instance, int(trial)] = np.array([branch[:, lane] for branch in critical])
+            self._end[instance, int(trial)] = end[:, lane].copy()
 
     def mark(self) -> int:
         return len(self.events)
@@ -64,34 +82,47 @@ class Recorder:
             found &= self._critical[instance, trial][branch]
         return found
 
+    def _stop(self, event: Event, trial: int) -> np.ndarray:
+        """When the branches around an event are joined and what still runs in them stops, [players]."""
+        ends = [self._end[instance, trial] for instance, _, _ in event.branches]
+        return np.min(ends, axis=0) if ends else np.full(event.start.shape[0], np.inf)
+
     def rows(self, trial: int) -> list[dict]:
         """Segments of one trial, one row a player and component: player, event, step, kind, turn, branch, call,
         component, start_s, end_s, critical, tokens. In the order of play; seconds of a failed attempt are ``retry``.
+
+        An event has rows only for the players that take part in it, and ends where its branch is stopped.
         """
-        rows, calls = [], 0
+        rows: list[dict] = []
+        calls = [0] * (self.events[0].start.shape[0] if self.events else 0)
         for number, event in enumerate(self.events):
             where = np.flatnonzero(event.trial == trial)
             if not len(where):
                 continue
             lane = int(where[0])
-            calls += event.tokens is not None
-            critical = self.critical(event, trial)
-            for player in range(event.start.shape[0]):
+            critical, stop = self.critical(event, trial), self._stop(event, trial)
+            shared = {
+                "event": number,
+                "step": event.key,
+                "kind": event.step.kind,
+                "turn": event.turn,
+                "branch": event.branches[-1][2] if event.branches else "",
+            }
+            for player in range(len(calls)):
                 at = float(event.start[player, lane])
-                for component, seconds in event.parts:
-                    end = at + float(seconds[player, lane])
+                if not event.takes_part(player, lane) or (at >= stop[player] and not critical[player]):
+                    continue
+                calls[player] += event.tokens is not None
+                for component, seconds in event.segments(player, lane):
+                    end = at + seconds
                     rows.append(
                         {
                             "player": player,
-                            "event": number,
-                            "step": event.key,
-                            "kind": event.step.kind,
-                            "turn": event.turn,
-                            "branch": event.branches[-1][2] if event.branches else "",
-                            "call": calls,
+                            **shared,
+                            "call": calls[player],
                             "component": "retry" if trial in event.failed else component,
                             "start_s": at,
-                            "end_s": end,
+                            "end_s": end if critical[player] else min(end, max(at, float(stop[player]))),
                             "critical": bool(critical[player]),
                             "tokens": _tokens(event, component, player, lane),
                         }

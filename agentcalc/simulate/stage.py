@@ -16,6 +16,10 @@ Player = Profile | Mapping[str, Profile]
 """Whose latency a row of the walk has: one profile for every role, or one a role."""
 
 
+NEVER = -1
+"""In place of a row whose outcomes are given: no threshold is crossed."""
+
+
 class Players:
     """The rows of a walk.
 
@@ -37,22 +41,31 @@ class Players:
         return self.count
 
     def decided(self, outcomes: np.ndarray) -> np.ndarray:
-        """Threshold outcomes as they count, bool [players, lanes]: a row's own, or those of the row it is given."""
-        return outcomes if self.outcomes_of is None else outcomes[self.outcomes_of]
+        """Threshold outcomes as they count, bool [players, lanes]: a row's own, those of the row it is given, or
+        none.
+        """
+        if self.outcomes_of is None:
+            return outcomes
+        decided = outcomes[self.outcomes_of]
+        decided[self.outcomes_of == NEVER] = False
+        return decided
 
 
 class Observer(Protocol):
     """Sees every step as it is played; see ``record`` and ``paths``. Seconds and tokens are [players, lanes].
 
-    joined: for each branch of a fork whether it is critical, and its slack: how much later it could have ended without
-    delaying the join (s; NaN where it was not played or was stopped).
+    spent: tokens of a call are (uncached, prompt, output), NaN for players that do not make this attempt. joined:
+    when the join was, and for each branch whether it is critical and its slack, how much later it could have ended
+    without delaying the join (s; NaN where it was not played or was stopped).
     """
 
     def spent(self, stage: Stage, act, scene: Scene, start: np.ndarray, parts, tokens) -> None: ...
 
     def forked(self, stage: Stage) -> int: ...
 
-    def joined(self, instance: int, scene: Scene, critical: list[np.ndarray], slack: list[np.ndarray]) -> None: ...
+    def joined(
+        self, instance: int, scene: Scene, end: np.ndarray, critical: list[np.ndarray], slack: list[np.ndarray]
+    ) -> None: ...
 
     def mark(self) -> int: ...
 

@@ -115,7 +115,7 @@ class Shapes:
     def forked(self, stage) -> int:
         return 0
 
-    def joined(self, instance, scene, critical, slack) -> None: ...
+    def joined(self, instance, scene, end, critical, slack) -> None: ...
 
     def mark(self) -> int:
         return 0
