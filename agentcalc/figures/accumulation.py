@@ -13,13 +13,15 @@ from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import SAFE, Key, apart, key_lines, place, time_ticks, value_axis, value_extent
 from agentcalc.figures.measure import ems
-from agentcalc.figures.theme import Look
+from agentcalc.figures.theme import Look, blend, contrast
 from agentcalc.figures.timeline import verdict
 from agentcalc.figures.words import LOST_WORDS, About, counted, pair, run_time
 
 MOST_DOTS = 40
 LONG_NAME = 11.0
 """Ems from which a name stands above the plot instead of at the end of its line."""
+READABLE = 4.5
+"""Contrast that text needs."""
 SEEN = 0.02
 """Lost seconds below this share of the gap are not drawn apart."""
 TOLD = 0.1
@@ -286,6 +288,8 @@ class _Drawing:
         # A hair below the top, so that it stands under the label of the line it hangs from.
         at = max(low, high - made / 2)
         colour = self.palette.fills["retry"].fill
+        if contrast(colour, self.palette.background) < READABLE:
+            colour = blend(colour, self.palette.ink, 0.6)
         return [(at, f"{said} lost to {self.growth.lost_to}", said, colour, self.look.px.label, False)]
 
     def _lost_area(self, upper: list[float]) -> list[alt.Chart]:
