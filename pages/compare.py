@@ -27,7 +27,7 @@ with st.container(key="answer"):
     else:
         st.html(words.answer(head, what_if.before_line(state.factors, answer.before, by)))
         if not same:
-            st.html(words.caveat_line(answer.now.specs[:2]))
+            st.html(words.caveat_line(answer.now.specs, answer.before.specs))
         shell.notice(answer.now.warnings)
 
 figures = None if wrong or same else calls.figures(answer)

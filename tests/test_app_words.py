@@ -1,5 +1,7 @@
 """What the app says in its own words: the caveat, what a result rests on, labels, tables. No Streamlit."""
 
+from dataclasses import replace
+
 import pytest
 
 from agentcalc import catalog, compare
@@ -38,9 +40,38 @@ def test_the_caveat_is_true_of_the_pair(pair, line):
 
 
 def test_the_caveat_names_mtp_and_a_public_benchmark():
-    line = words.caveat([SYSTEMS["gb300/deepseek-r1"], SYSTEMS["gb300-mtp/deepseek-r1"]])
-    assert line.startswith("Measured by a public benchmark. MTP on one side only.")
-    assert "Vendor-run" not in line
+    pair = [SYSTEMS["gb300/deepseek-r1"], SYSTEMS["gb300-mtp/deepseek-r1"]]
+    assert words.caveat(pair).startswith("Measured by a public benchmark. No MTP but for GB300 with MTP.")
+    assert "No MTP but for GB300 with MTP." in words.caveat([pair[0], SYSTEMS["jalapeno/deepseek-r1"], pair[1]])
+
+
+def test_the_caveat_names_who_published_a_number_and_not_who_made_the_system():
+    said = words.caveat([SYSTEMS["gb300/kimi-k2.5"], SYSTEMS["jalapeno/kimi-k2.5"]])
+    assert said.startswith("Vendor-run by OpenAI. No MTP.")
+    assert words.caveat([SYSTEMS["gb300/kimi-k2.5"]] * 2).startswith("Reported by OpenAI.")
+
+
+def test_the_caveat_says_once_that_no_load_is_published():
+    pair = [SYSTEMS["gb300/kimi-k2.5"], SYSTEMS["jalapeno/kimi-k2.5"]]
+    silent = [s.model_copy(update={"points": (s.point.model_copy(update={"concurrency": None}),)}) for s in pair]
+    assert words.caveat(silent).endswith("1k out. GB300's and Jalapeño's load is unpublished.")
+
+
+def test_the_caveat_says_what_was_changed_by_hand():
+    base, cand = SYSTEMS["gb300/deepseek-r1"], SYSTEMS["jalapeno/deepseek-r1"]
+    said = words.caveat([base, cand.scaled(ttft=0.5, speed=2)], [base, cand])
+    assert said.startswith("Vendor-run by OpenAI. Jalapeño changed by hand. No MTP.")
+    mine = base.scaled(ttft=2, speed=2).model_copy(update={"id": "gb300/deepseek-r1.changed", "label": "Changed GB300"})
+    said = words.caveat([base, mine], [base, base])
+    assert said.startswith("GB300 changed by hand.") and "public benchmark" not in said
+
+
+def test_the_share_of_runs_says_at_which_values_and_is_not_shown_where_nobody_knows():
+    sure = words.results_table(found(), "p50")
+    assert "First in, at the values used" in sure and "100% of runs" in sure
+    pair = replace(found().pairs[0], speedup_band={"p50": (0.9, 1.4)})
+    open_ = words.results_table(replace(found(), pairs=(pair,)), "p50")
+    assert '<td class="n">not known</td>' in open_ and "% of runs" not in open_
 
 
 @pytest.mark.parametrize("text", ["**b**", "[a](javascript:x)", "`c`", ":red[x]", "$x$", "# h", "<b>"])

@@ -8,12 +8,14 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Mapping, Sequence
 
+from agentcalc import catalog
 from agentcalc.analysis.accrual import accrual
 from agentcalc.analysis.deadline import deadline_line, exhausted_line
 from agentcalc.analysis.headline import Headline
-from agentcalc.analysis.naming import names
-from agentcalc.provenance import Grade
-from agentcalc.results import Comparison
+from agentcalc.analysis.naming import names, short_name
+from agentcalc.errors import NotFoundError
+from agentcalc.provenance import Grade, Number
+from agentcalc.results import Comparison, PairResult
 from agentcalc.system import System
 from agentcalc.units import NBSP, show_count, show_ratio, show_share, show_time, show_total
 
@@ -42,45 +44,85 @@ def answer(head: Headline, changed: str = "") -> str:
     return f'<h1 class="ac-answer">{title}</h1>{rest}'
 
 
-def caveat_line(specs: Sequence[System]) -> str:
+def caveat_line(specs: Sequence[System], before: Sequence[System] = ()) -> str:
     """The caveat as HTML."""
-    return f'<p class="ac-caveat">{esc(caveat(specs))}</p>'
+    return f'<p class="ac-caveat">{esc(caveat(specs, before))}</p>'
 
 
-def caveat(specs: Sequence[System]) -> str:
-    """One line on what the numbers are: who ran them, MTP, the shape of the requests, the load of each point."""
+def caveat(specs: Sequence[System], before: Sequence[System] = ()) -> str:
+    """One line on what the numbers are: who ran them, MTP, the shape of the requests, the load of each point.
+
+    before: the same systems before a what-if, in the same order.
+    """
     called = dict(zip((s.id for s in specs), names(specs), strict=True))
-    vendors = list(dict.fromkeys(s.vendor or "its maker" for s in specs if _vendor_run(s)))
-    said = [f"Vendor-run by {' and '.join(vendors)}." if vendors else "Measured by a public benchmark."]
-    with_mtp = [called[s.id] for s in specs if s.mtp and "MTP" not in called[s.id]]
-    if not any(s.mtp for s in specs):
-        said.append("No MTP.")
-    elif not all(s.mtp for s in specs):
-        said.append("MTP on one side only.")
-    elif with_mtp:
-        said.append("With MTP.")
-    said.append(_requests(specs))
-    said.append("; ".join(dict.fromkeys(_load(s, called[s.id]) for s in specs)) + ".")
+    untouched = before or specs
+    changed = [short_name(old) for new, old in zip(specs, untouched, strict=True) if new != old]
+    said = [_who(untouched, changed), _mtp(specs, called), _requests(specs), _loads(specs, called)]
     return " ".join(part for part in said if part)
 
 
-def _vendor_run(system: System) -> bool:
-    return any(n.grade in (Grade.REPORTED, Grade.DERIVED) for n in (system.point.ttft, system.point.tpot))
+def _who(specs: Sequence[System], changed: Sequence[str]) -> str:
+    """Whose numbers these were before anything was changed by hand, and what was."""
+    makers = {s.vendor for s in specs}
+    numbers = [(s, n) for s in specs for n in (s.point.ttft, s.point.tpot)]
+    told = [_publisher(s, n) for s, n in numbers if n.grade in (Grade.REPORTED, Grade.DERIVED)]
+    said = []
+    for verb, whose in (
+        ("Vendor-run by", [who for who in told if who in makers]),
+        ("Reported by", [who for who in told if who not in makers]),
+    ):
+        if whose:
+            said.append(f"{verb} {_and(dict.fromkeys(whose))}.")
+    if not told and not changed and all(n.grade is Grade.MEASURED for _, n in numbers):
+        said.append("Measured by a public benchmark.")
+    if changed:
+        said.append(f"{_and(changed)} changed by hand.")
+    return " ".join(said)
+
+
+def _publisher(system: System, number: Number) -> str:
+    """Who stands for a number: the publisher of its source."""
+    try:
+        return catalog.source(number.source, of=system).publisher
+    except NotFoundError:
+        return "a source that is missing"
+
+
+def _mtp(specs: Sequence[System], called: Mapping[str, str]) -> str:
+    having = [called[s.id] for s in specs if s.mtp]
+    if not having:
+        return "No MTP."
+    if len(having) < len(specs):
+        return f"No MTP but for {_and(having)}."
+    return "" if all("MTP" in name for name in having) else "With MTP."
 
 
 def _requests(specs: Sequence[System]) -> str:
     lengths = sorted({s.point.ttft_at_tokens for s in specs})
     if all(NOMINAL_8K[0] <= n <= NOMINAL_8K[1] for n in lengths):
         return "Single-turn requests of 8k tokens in, 1k out."
-    return f"First-token times stand at {' and '.join(show_count(n) for n in lengths)} tokens in."
+    return f"First-token times stand at {_and(show_count(n) for n in lengths)} tokens in."
 
 
-def _load(system: System, called: str) -> str:
-    users, chips = system.point.concurrency, system.point.chips
-    if users is None:
-        return f"{called}'s load is unpublished"
-    on = f" on {chips} GPUs" if chips and chips > 1 else " on 1 GPU" if chips else ""
-    return f"{called}'s point serves {users} {'user' if users == 1 else 'users'}{on}"
+def _loads(specs: Sequence[System], called: Mapping[str, str]) -> str:
+    """The load of each point; those that are not stated in one clause."""
+    said, silent = [], []
+    for system in specs:
+        name, users, chips = called[system.id], system.point.concurrency, system.point.chips
+        if users is None:
+            silent.append(f"{name}'s")
+            continue
+        on = f" on {chips} GPUs" if chips and chips > 1 else " on 1 GPU" if chips else ""
+        said.append(f"{name}'s point serves {users} {'user' if users == 1 else 'users'}{on}")
+    if silent:
+        said.append(f"{_and(dict.fromkeys(silent))} load is unpublished")
+    return "; ".join(dict.fromkeys(said)) + "."
+
+
+def _and(words: Iterable[str]) -> str:
+    """Words as a list in prose: "a", "a and b", "a, b and c"."""
+    words = list(words)
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
 
 
 def show_number(name: str, value: float, unit: str) -> str:
@@ -143,7 +185,7 @@ def results_table(found: Comparison, by: str) -> str:
         "Slow (p95)",
         "Half of runs save",
         "1,000 runs save",
-        "First in",
+        "First in, at the values used",
         "At most",
         "Rests on",
     )
@@ -151,13 +193,19 @@ def results_table(found: Comparison, by: str) -> str:
     for i, (system, called) in enumerate(zip(found.systems, names(found.specs), strict=True)):
         pair = found.pairs[i - 1] if i else None
         saved = (_saved(pair.saved_s["p50"]), _saved_total(pair.saved_s["mean"] * 1000)) if pair else ("", "")
-        first = f"{show_share(pair.candidate_wins)} of runs" if pair else ""
+        first = _first_in(pair, by) if pair else ""
         limit = pair.ceilings[by] if pair else None
         ceiling = "" if not pair else "none" if limit is None else show_ratio(limit)
         times = (show_time(system.task_s[by]) for by in ("p50", "mean", "p95"))
         extra = ", extrapolated" if system.extrapolated_share else ""
         rows.append((called, *times, *saved, first, ceiling, f"{system.grade}{extra}"))
     return table(head, rows, classes=("baseline", "candidate"), numeric=range(1, 8))
+
+
+def _first_in(pair: PairResult, by: str) -> str:
+    """In how many runs the candidate is first; no share where what is unknown decides who is."""
+    low, high = pair.speedup_band.get(by, (1.0, 1.0))
+    return "not known" if low < 1 < high else f"{show_share(pair.candidate_wins)} of runs"
 
 
 def beside_the_table(found: Comparison) -> str:
