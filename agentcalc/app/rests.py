@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from agentcalc.analysis.headline import Headline
 from agentcalc.analysis.naming import UNKNOWN_NUMBERS, names
+from agentcalc.answers import WORDS
 from agentcalc.app.words import esc, show_number
 from agentcalc.errors import NotFoundError
 from agentcalc.provenance import Source, weakest
@@ -46,18 +47,25 @@ def details(found: Comparison, effects: Effects, find: Find) -> str:
             f"<li>{_line(row, spec.point.ttft_at_tokens, effects.get((player, row.name)), find)}</li>"
             for row in system.basis
         )
-        more = "".join(f"<li>{esc(text)}</li>" for text in system.assumptions)
         out = ""
         if system.extrapolated_share:
             share = show_share(system.extrapolated_share)
             out = f"<p>{share} of its model time lies outside the prompts it was measured on: extrapolated.</p>"
         parts.append(f"<h3>{esc(called[player])}</h3><ul>{rows}</ul>{out}")
-        if more:
-            parts.append(f"<p>Assumed:</p><ul>{more}</ul>")
     task = "".join(f"<li>{link(find, source)}</li>" for source in found.task.sources)
+    task += "".join(f"<li>{esc(text)}</li>" for text in (*_beside(found), *found.task.notes))
     if task:
-        parts.append(f"<h3>Task</h3><ul>{task}</ul>")
+        parts.append(f"<h3>The task</h3><ul>{task}</ul>")
     return f'<div class="ac-rests">{"".join(parts)}</div>'
+
+
+def _beside(found: Comparison) -> list[str]:
+    """What is assumed beside the numbers of systems, once each; those numbers have lines of their own."""
+    said = []
+    for system in found.systems[:2]:
+        numbers = tuple(f"{row.system}: {WORDS[row.name]} " for row in system.basis)
+        said += [text for text in system.assumptions if not text.startswith(numbers)]
+    return list(dict.fromkeys(said))
 
 
 def _line(row: Basis, at_tokens: int, effect: tuple[float, float] | None, find: Find) -> str:
