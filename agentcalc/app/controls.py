@@ -62,13 +62,13 @@ def _statistic(state: State, head: Headline | None) -> None:
 
 
 def what_if(state: State, now: Comparison, before: Comparison) -> None:
-    """Five sliders, each from a quarter to four times, with the value now and the value before in its label."""
+    """Five sliders, each from a quarter to four times, its value now in its label, and before if it was moved."""
     can = levers(before.task) | {"speed", "first"}
     with st.container(key="whatif"):
         *columns, last = st.columns([4, 4, 4, 4, 4, 3], gap="medium", vertical_alignment="center")
         for column, name in zip(columns, FACTORS, strict=True):
             with column:
-                label = what_if_words.label(name, now, before, state.statistic)
+                label = what_if_words.label(name, now, before, state.statistic, moved=name in state.factors)
                 _slider(name, state, label, disabled=name not in can)
         last.button("Back to the start", on_click=_reset, type="tertiary", disabled=not state.factors, key="reset")
 

@@ -19,16 +19,21 @@ TITLES = {
     "first": "{candidate} first token",
 }
 
+AFTER = {"steps": " calls on average"}
+"""What follows a value: the calls of all runs, beside a picture of one run that may hold more or fewer."""
+
 
 def title(name: str, found: Comparison) -> str:
     """What a factor is called: "Tool time", "Jalapeño tok/s"."""
     return TITLES[name].format(candidate=short_name(found.specs[1]))
 
 
-def label(name: str, now: Comparison, before: Comparison, by: str) -> str:
-    """A factor with its value: "Tool time: 20 s", or when it changed "Tool time: 10 s (was 20 s)"."""
-    new, old = _VALUES[name](now, by), _VALUES[name](before, by)
-    return f"{title(name, now)}: {new}" if new == old else f"{title(name, now)}: {new} (was {old})"
+def label(name: str, now: Comparison, before: Comparison, by: str, *, moved: bool) -> str:
+    """A factor with its value: "Tool time: 20 s"; of a slider that was moved also the one before: "… (was 10 s)"."""
+    value = _VALUES[name]
+    new, old = value(now, by), value(before, by)
+    said = f"{title(name, now)}: {new}{AFTER.get(name, '')}"
+    return f"{said} (was {old})" if moved and new != old else said
 
 
 def before_line(factors: dict[str, float], before: Comparison, by: str) -> str:
@@ -51,9 +56,8 @@ def _inside(name: str, found: Comparison) -> str:
 
 
 def _calls(found: Comparison, by: str) -> str:
-    calls = np.mean(found.calls) if by == "mean" else np.percentile(found.calls, float(by[1:]))
-    text = f"{calls:.1f}" if by == "mean" and calls < 100 else show_count(calls)
-    return f"{text} {'call' if text == '1' else 'calls'}"
+    calls = float(np.mean(found.calls))
+    return f"{calls:.1f}".removesuffix(".0") if calls < 100 else show_count(calls)
 
 
 def _tokens(found: Comparison, by: str) -> str:
