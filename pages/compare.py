@@ -14,7 +14,7 @@ try:
     answer = calls.answer(state, known)
     head = headline(answer.now, by=by, rival=answer.rival)
 except InputError as error:
-    wrong = wrong or str(error)
+    wrong = wrong or (str(error),)
 
 same = head is not None and head.case == "same"
 
@@ -23,7 +23,7 @@ controls.scenario(state, known, head)
 with st.container(key="answer"):
     shell.notice(session.notes())
     if wrong:
-        shell.problem(wrong)
+        shell.problem(*wrong)
     else:
         st.html(words.answer(head, what_if.before_line(state.factors, answer.before, by)))
         if not same:

@@ -1,15 +1,17 @@
 """What the app says in its own words: the caveat, what a result rests on, labels, tables. No Streamlit."""
 
+import re
 from dataclasses import replace
 
 import pytest
 
-from agentcalc import catalog, compare
+from agentcalc import catalog, compare, documents
 from agentcalc.analysis.headline import headline
-from agentcalc.app import rests, scenario, what_if, words
+from agentcalc.app import faults, rests, scenario, what_if, words
 from agentcalc.app.arrangement import arrange, inside_own_calls
 from agentcalc.app.choices import choices
 from agentcalc.app.state import MODEL, TASK, from_query
+from agentcalc.errors import InputError
 from agentcalc.figures import figures_for
 
 SYSTEMS = catalog.systems()
@@ -123,12 +125,48 @@ def test_what_if_in_words():
     said = what_if.before_line(state.factors, before, "p50").replace("\u00a0", " ")
     assert said.startswith("Changed: tool time 0.5×, Jalapeño tok/s 2×. Before: ")
     assert what_if.before_line({}, before, "p50") == ""
-    assert what_if.label("speed", now, before, "p50") == "Jalapeño tok/s: 1,400 (was 700)"
-    assert what_if.label("first", now, before, "p50").replace("\u00a0", " ") == "Jalapeño first token: 0.33 s"
+    assert what_if.label("speed", now, before, "p50", moved=True) == "Jalapeño tok/s: 1,400 (was 700)"
+    assert (
+        what_if.label("first", now, before, "p50", moved=False).replace("\u00a0", " ") == "Jalapeño first token: 0.33 s"
+    )
     # The label's tool time is the one in the sentence.
-    tools = what_if.label("tools", now, before, "p50").split(": ")[1].split(" (was ")
+    tools = what_if.label("tools", now, before, "p50", moved=True).split(": ")[1].split(" (was ")
     assert f"tools take {tools[0]} on both" in headline(now).why
     assert f"tools take {tools[1].rstrip(')')} on both" in headline(before).why
+
+
+def test_only_a_slider_that_was_moved_has_a_value_before():
+    state, _ = from_query({"steps": "2"}, KNOWN, 100)
+    pair = ["gb300/deepseek-r1", "jalapeno/deepseek-r1"]
+    before, now = (compare(scenario.task_of(s, KNOWN), pair) for s in (scenario.without_factors(state), state))
+    steps = what_if.label("steps", now, before, "p50", moved=True)
+    assert re.fullmatch(r"Steps: [\d.]+ calls on average \(was [\d.]+\)", steps)
+    tokens = [what_if.label("tokens", now, before, "p50", moved=moved) for moved in (True, False)]
+    assert "(was " in tokens[0] and "(was " not in tokens[1]
+
+
+def test_what_the_task_assumes_stands_once_and_no_number_twice():
+    result = found("coding-agent")
+    task = result.task.model_copy(update={"cached_tokens": None, "notes": ("Ours <b>only</b>.", *result.task.notes)})
+    result = found(task)
+    said = rests.details(result, {}, catalog.source)
+    assert "<h3>The task</h3>" in said and "Ours &lt;b&gt;only&lt;/b&gt;." in said
+    assert said.count("The server holds all 20,000 tokens of context") == 1
+    assert "83%" in said and "does not grow with the prompt 0.83" not in said
+
+
+def test_a_system_file_is_told_where_it_belongs_and_faults_one_line_each():
+    system = documents.write(SYSTEMS["jalapeno/deepseek-r1"]).encode()
+    with pytest.raises(InputError) as wrong:
+        catalog.load_task(system, where="<b>.yaml")
+    (said,) = faults.lines(wrong.value, system, "<b>.yaml")
+    assert said.endswith("Systems are compared on the command line: agentcalc compare TASK --system FILE")
+    many = b"name: x\nsteps: [" + b"{kind: model_call, output_tokens: -1}, " * 8 + b"]\n"
+    with pytest.raises(InputError) as wrong:
+        catalog.load_task(many, where="x.yaml")
+    said = faults.lines(wrong.value, many, "x.yaml")
+    assert len(said) == 6 and said[-1] == "… and 3 more."
+    assert all(line.startswith("x.yaml: steps[") for line in said[:5])
 
 
 def test_break_even_comes_forward_where_it_lies_inside_the_tasks_own_calls():

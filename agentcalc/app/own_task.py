@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from agentcalc.app import calls, session
+from agentcalc.app import calls, faults, session
 from agentcalc.app.options import MOST_UPLOAD_MB
 from agentcalc.errors import AgentcalcError
 
@@ -36,10 +36,10 @@ def _opened() -> None:
 
 
 def take(data: bytes, name: str) -> None:
-    """Show the task in these bytes, or remember the one line that says what is wrong with them."""
+    """Show the task in these bytes, or remember the lines that say what is wrong with them."""
     try:
         task = calls.checked_task(data, name)
     except AgentcalcError as error:
-        session.refuse(str(error))
+        session.refuse(faults.lines(error, data, name))
     else:
         session.open_task(task)

@@ -52,14 +52,14 @@ def open_task(task: Task) -> None:
     change(task=OWN, run=None)
 
 
-def refuse(line: str) -> None:
-    """Show one line in place of the answer until something is chosen: what is wrong with a file that was opened."""
-    st.session_state[_FAULT] = line
+def refuse(lines: tuple[str, ...]) -> None:
+    """Show lines in place of the answer until something is chosen: what is wrong with a file that was opened."""
+    st.session_state[_FAULT] = lines
 
 
-def fault() -> str | None:
-    """What is wrong with the file that was opened last."""
-    return st.session_state.get(_FAULT)
+def fault() -> tuple[str, ...]:
+    """What is wrong with the file that was opened last; empty when nothing is."""
+    return st.session_state.get(_FAULT, ())
 
 
 def forget_fault() -> None:

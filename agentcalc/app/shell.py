@@ -42,10 +42,11 @@ def show() -> None:
         problem(BROKEN)
 
 
-def problem(line: str) -> None:
-    """One plain line where the answer would be; the text may be hostile."""
+def problem(*lines: str) -> None:
+    """Plain lines where the answer would be, the first one large; the text may be hostile."""
     with st.container(key="problem"):
-        st.html(f'<p class="ac-problem" role="alert">{html.escape(line)}</p>')
+        said = "".join(f"<p>{html.escape(line)}</p>" for line in lines)
+        st.html(f'<div class="ac-problem" role="alert">{said}</div>')
 
 
 def notice(lines: tuple[str, ...]) -> None:
