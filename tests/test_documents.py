@@ -160,9 +160,9 @@ LAUGHS = "a0: &a0 [x, x]\n" + "".join(f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]\n" fo
     ids=["laughs", "flow", "block", "json", "maps", "keys", "50MB", "many", "many-yaml", "string"],
 )
 def test_bombs_are_refused_at_once(text: bytes, said: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     lines = faults(text)
-    assert time.perf_counter() - start < 3.0
+    assert time.process_time() - start < 3.0
     assert said in lines[0]
     assert len(lines[0]) < 300
 
@@ -171,10 +171,10 @@ def test_a_huge_file_is_not_read_whole(tmp_path) -> None:
     path = tmp_path / "huge.yaml"
     with path.open("wb") as file:
         file.truncate(MOST_BYTES * 1000)
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(InputError, match="larger than 2 MB"):
         load(path)
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
 
 
 def test_without_libyaml_the_values_are_the_same(monkeypatch) -> None:

@@ -7,8 +7,8 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from driving import Watched, serving
-from playwright.sync_api import Page
+from driving import SAID_MS, Watched, serving
+from playwright.sync_api import Page, expect
 
 FLAGS = (
     "--no-sandbox",
@@ -18,6 +18,8 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+expect.set_options(timeout=SAID_MS)
 
 
 @pytest.fixture(scope="session")

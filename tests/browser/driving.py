@@ -18,7 +18,12 @@ from playwright.sync_api import Page
 
 from agentcalc.app.options import ENTRY
 
-START_S = 60
+START_S = 90
+PAGE_MS = 90_000
+"""How long a page may take on a busy machine."""
+
+SAID_MS = 20_000
+"""How long something expected may take to be said."""
 
 
 @contextmanager
@@ -66,6 +71,7 @@ class Watched:
     errors: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.page.set_default_timeout(PAGE_MS)
         self.page.on("request", self._requested)
         self.page.on("console", self._said)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
@@ -88,11 +94,11 @@ class Watched:
 
     def settle(self) -> None:
         """Return once the script has run to its end and every chart on the page is drawn."""
-        self.page.locator("h1, .ac-problem").first.wait_for(timeout=30_000)
-        self.page.locator('.stApp[data-test-script-state="notRunning"]').wait_for(timeout=30_000)
+        self.page.locator("h1, .ac-problem").first.wait_for(timeout=PAGE_MS)
+        self.page.locator('.stApp[data-test-script-state="notRunning"]').wait_for(timeout=PAGE_MS)
         self.page.wait_for_function(
             "() => [...document.querySelectorAll('.stVegaLiteChart')].every(c => c.querySelector('svg, canvas'))",
-            timeout=30_000,
+            timeout=PAGE_MS,
         )
         self.page.wait_for_timeout(300)
 
