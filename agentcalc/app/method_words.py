@@ -55,6 +55,9 @@ THRESHOLDS = {
 }
 """The rules that can make seconds compound, by their name in ``Task.rules``: what each is called, and what it does."""
 
+CEILING_OF = {"p50": "on typical runs", "mean": "of the averages", "p95": "on slow runs (p95)"}
+"""Which runs a ceiling is about, by statistic."""
+
 
 def one_call(found: Comparison) -> str:
     """An average call of the task on each system, as a sum that can be done by hand."""
@@ -86,7 +89,8 @@ def formulas(found: Comparison) -> str:
     called = names(found.specs)
     b, c = base.task_s["mean"], cand.task_s["mean"]
     calls, meet = pair.per_call_speedup["mean"], pair.break_even_output_tokens
-    limit = "none, for nothing but calls takes time" if pair.ceiling is None else show_ratio(pair.ceiling)
+    limits_by = ((pair.ceilings[by], words) for by, words in CEILING_OF.items())
+    limit = "; ".join(f"{'no end' if most is None else show_ratio(most)} {words}" for most, words in limits_by)
     crossing = "none, one system is first at any length" if meet is None else f"about {show_about(meet)}{NBSP}tokens"
     items = (
         (
@@ -111,7 +115,7 @@ def formulas(found: Comparison) -> str:
         ),
         (
             "at most = baseline / the same runs with calls that take no time",
-            f"Here, of the averages: {limit}. No system, however fast, gains more.",
+            f"Here {limit}. No system, however fast, gains more than that by the same statistic.",
         ),
         (
             "break-even = the answer length at which both finish a call together",
@@ -171,13 +175,12 @@ def _first_few(task: Task) -> bool:
 
 
 def limits(measured: str) -> str:
-    """What the numbers are not. measured: the prompts they were measured on, in words."""
+    """What the numbers are not. measured: the prompts they were measured on, in sentences."""
     return bullets(
         (
             "Not a cost. There is no price of a token, a chip or a kilowatt in them.",
             "Not independent, where the grade is reported or derived: a vendor's run on operating points it chose.",
-            f"Not long prompts. They were measured on {measured}; beyond, a straight line is drawn and results say "
-            '"extrapolated".',
+            f'Not long prompts. {measured} Beyond, a straight line is drawn and results say "extrapolated".',
             "Not agents. They were measured on single-turn requests with random prompts; a real server also schedules, "
             "queues and evicts.",
             "Not a fleet. A point is one load. At another load the same hardware answers faster or slower.",
