@@ -85,7 +85,7 @@ def test_the_first_visit_answers_in_a_sentence_with_its_doubts():
     app = visit()
     assert re.fullmatch(r"Jalapeño takes \d+ s instead of \d+ s: \d\.\d× faster", title(app))
     said = text(app)
-    assert "Each model call is" in said and "no system could make it more than" in said
+    assert "The calls alone are" in said and "no system could make it more than" in said
     assert re.search(r"Against GB300 with MTP: \d\.\d×\.", said)
     for caveat in (
         "Vendor-run by OpenAI.",
@@ -340,9 +340,34 @@ def test_method_shows_every_number_source_and_note_of_the_catalog():
 def test_method_says_which_checks_are_independent():
     raw = next(h for h in htmls(visit("method")) if "One benchmark call" in h)
     rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr.*?</tr>", raw)[1:]]
-    independent = [row[0] for row in rows if row[2] == "independent"]
+    kinds = {row[0]: row[2] for row in rows}
     assert len(rows) == 6
-    assert independent == ["GB200, GPT-OSS 120B", "GB300, DeepSeek R1"]
+    assert [name for name, kind in kinds.items() if kind == "independent and blind"] == ["GB200, GPT-OSS 120B"]
+    assert kinds["GB300, DeepSeek R1"].startswith("not blind: the row was identified by its giving 5.99 s (−0.2%)")
+
+
+def test_method_says_which_runs_a_ceiling_and_which_system_a_range_of_prompts_is_about():
+    said = text(visit("method"))
+    assert re.search(r"Here \d\.\d× on typical runs; \d\.\d× of the averages; \d\.\d× on slow runs \(p95\)\.", said)
+    assert "GB200, GPT-OSS 120B: measured on prompts of 819 to 8,192 fresh tokens." in said
+
+
+def test_a_system_changed_by_hand_is_said_to_be_and_further_systems_are_in_the_caption():
+    assert "Vendor-run by OpenAI. Jalapeño changed by hand. No MTP." in text(visit(speed="2", first="0.5"))
+    assert "public benchmark" not in text(visit(candidate="gb300", speed="2", first="0.5"))
+    assert "No MTP but for GB300 with MTP." in text(visit(more="gb300-mtp"))
+
+
+def test_a_system_file_is_told_where_it_belongs_and_several_faults_one_line_each():
+    from agentcalc import documents
+
+    system = documents.write(catalog.systems()["jalapeno/deepseek-r1"]).encode()
+    app = well(take(visit(), system, "mine.yaml"))
+    assert "Systems are compared on the command line: agentcalc compare TASK --system FILE" in text(app)
+    many = b"name: x\nsteps: [" + b"{kind: model_call, output_tokens: -1}, " * 8 + b"]\n"
+    app = well(take(visit(), many, "mine.yaml"))
+    problem = next(h for h in htmls(app) if "ac-problem" in h)
+    assert problem.count("<p>") == 6 and "… and 3 more." in problem
 
 
 def test_method_names_the_seconds_that_add_up_and_none_that_compound():

@@ -68,6 +68,13 @@ def test_the_caveat_says_what_was_changed_by_hand():
     assert said.startswith("GB300 changed by hand.") and "public benchmark" not in said
 
 
+def test_the_table_and_the_sentence_save_the_same():
+    for task in ("coding-agent", "deep-research", "chat-turn"):
+        result = found(task)
+        said = re.search(r"save (more than [^;]+);", headline(result).so_what)[1]
+        assert f'<td class="n">{said}</td>' in words.results_table(result, "p50")
+
+
 def test_the_share_of_runs_says_at_which_values_and_is_not_shown_where_nobody_knows():
     sure = words.results_table(found(), "p50")
     assert "First in, at the values used" in sure and "100% of runs" in sure

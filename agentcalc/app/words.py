@@ -6,6 +6,7 @@ Names come from files that anybody may have written: every piece of text passes 
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from agentcalc import catalog
@@ -17,7 +18,7 @@ from agentcalc.errors import NotFoundError
 from agentcalc.provenance import Grade, Number
 from agentcalc.results import Comparison, PairResult
 from agentcalc.system import System
-from agentcalc.units import NBSP, show_count, show_ratio, show_share, show_time, show_total
+from agentcalc.units import NBSP, last_digit_s, show_count, show_ratio, show_share, show_time, show_total
 
 NOMINAL_8K = (6_553, 8_192)
 """Prompt lengths of a benchmark request of nominal 8k tokens: 0.8 to 1 times 8,192."""
@@ -219,6 +220,9 @@ def beside_the_table(found: Comparison) -> str:
 
 
 def _saved(seconds: float) -> str:
+    # Rounded down, as in the sentence: half of all runs must save more than the number shown.
+    unit = last_digit_s(seconds)
+    seconds = math.floor(seconds / unit + 1e-9) * unit
     return f"more than {show_time(seconds)}" if seconds >= 0 else f"less than nothing: {show_time(seconds)}"
 
 
