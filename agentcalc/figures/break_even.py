@@ -16,7 +16,7 @@ from agentcalc.figures.marks import key_lines, time_ticks, value_axis, value_ext
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import About, run_time
 from agentcalc.system import System
-from agentcalc.units import NBSP, show_about, show_count, show_share
+from agentcalc.units import NBSP, show_count, show_share, show_tokens
 
 MOST_RUG = 200
 ROLES = {"a": "baseline", "b": "candidate"}
@@ -62,16 +62,16 @@ def title(meeting: Meeting) -> str:
     if found.tokens is None:
         at_worst = ""
         if found.high is not None:
-            at_worst = f"; at worst only above about {show_about(found.high)}{NBSP}tokens"
+            at_worst = f"; at worst only above about {show_tokens(found.high)}{NBSP}tokens"
         elif found.low is not None:
-            at_worst = f"; at worst only below about {show_about(found.low)}{NBSP}tokens"
+            at_worst = f"; at worst only below about {show_tokens(found.low)}{NBSP}tokens"
         return f"{names[found.first]} finishes every call first" + (at_worst or ", however short or long")
     undecided = float(found.undecided(meeting.calls).mean()) if len(meeting.calls) else 0.0
     if undecided > 0.5:
         return (
             f"Too close to call: the two meet {_between(found)}, where {show_share(undecided)} of this task’s calls lie"
         )
-    below = f"{names[found.first]} finishes a call first below about {show_about(found.tokens)}{NBSP}tokens"
+    below = f"{names[found.first]} finishes a call first below about {show_tokens(found.tokens)}{NBSP}tokens"
     if not len(meeting.calls):
         return below
     return f"{below}; {show_share(float((meeting.calls < found.tokens).mean()))} of this task’s calls are shorter"
@@ -81,10 +81,10 @@ def _between(found: Crossing) -> str:
     if found.low is None and found.high is None:
         return "anywhere, or at no length"
     if found.low is None:
-        return f"anywhere up to about {show_about(found.high)}{NBSP}tokens"
+        return f"anywhere up to about {show_tokens(found.high)}{NBSP}tokens"
     if found.high is None:
-        return f"anywhere from about {show_about(found.low)}{NBSP}tokens up"
-    return f"between about {show_about(found.low)} and {show_about(found.high)}{NBSP}tokens"
+        return f"anywhere from about {show_tokens(found.low)}{NBSP}tokens up"
+    return f"between about {show_tokens(found.low)} and {show_tokens(found.high)}{NBSP}tokens"
 
 
 def figure(
@@ -102,7 +102,7 @@ def figure(
         + ("Marks below: the calls of this task." if len(calls) else "")
     ).strip()
     found = meeting.crossing
-    at = "They do not meet." if found.tokens is None else f"They meet at about {show_about(found.tokens)} tokens."
+    at = "They do not meet." if found.tokens is None else f"They meet at about {show_tokens(found.tokens)} tokens."
     last = meeting.table.groupby("role")["seconds"].last()
     ends = ", ".join(f"{meeting.names[role]} {run_time(last[role])}" for role in ("a", "b"))
     alt_words = (
@@ -123,7 +123,7 @@ def key_words(meeting: Meeting) -> list[tuple[str, str]]:
             (f"{names[found.first]} first{' at every length' if always else ''}", found.first),
             (names[other], other),
         ]
-    below = f"{names[found.first]} first below about {show_about(found.tokens)}{NBSP}tokens"
+    below = f"{names[found.first]} first below about {show_tokens(found.tokens)}{NBSP}tokens"
     return [(below, found.first), (f"{names[found.last]} first above", found.last)]
 
 

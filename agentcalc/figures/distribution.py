@@ -76,7 +76,8 @@ def title(spread: Spread) -> str:
     base, cand = spread.order[0], spread.order[-1]
     if base == cand:
         return f"Half of all runs are done within {show_time(spread.median[base])} on {spread.labels[base]}"
-    if spread.deadline_s is not None:
+    # A deadline that both meet alike is no finding.
+    if spread.deadline_s is not None and show_share(spread.done[base]) != show_share(spread.done[cand]):
         shares = [f"{show_share(spread.done[key])}{end}" for key, end in ((cand, " of runs are done"), (base, ""))]
         within = f"Within {show_time(spread.deadline_s)}, {shares[0]} on {spread.labels[cand]}"
         return f"{within}, {shares[1]} on {spread.labels[base]}"

@@ -50,7 +50,9 @@ def figures_for(comparison: Comparison, trial: int | None = None, by: str = "p50
             calls = comparison.calls_sample()["output_tokens"].to_numpy()
             specs, called_pair = [comparison.specs[i].parts[0] for i in (base, cand)], (called[base], called[cand])
             found["break_even"] = break_even.figure(*specs, uncached, calls, words, called_pair)
-    spread = distribution.read(comparison.task_seconds, keys, list(called), cand)
+    deadline = comparison.task.deadline
+    by = None if deadline is None else deadline.seconds
+    spread = distribution.read(comparison.task_seconds, keys, list(called), cand, deadline_s=by)
     found["distribution"] = distribution.figure(spread, drawn)
     return found
 

@@ -134,7 +134,7 @@ def source_line(
     names = list(names or [system.label for system in systems])
     parts = [_clause(name, s.basis, lambda i, s=s: source(s.id, i)) for name, s in zip(names, systems, strict=True)]
     if task_sources:
-        parts.append(f"Task: {series(list(dict.fromkeys(_publisher(s) for s in task_sources)))}.")
+        parts.append(f"Task: {series(list(dict.fromkeys(s.publisher for s in task_sources)))}.")
     parts.append(f"{counted(trials, 'run')}, seed{NBSP}{seed}.")
     unknown = _owned({name: band_words(s.basis) for name, s in zip(names, systems, strict=True)})
     if unknown:
@@ -193,8 +193,4 @@ def _graded(grade: Grade, source_id: str, source: Callable[[str], Source]) -> st
     found = source(source_id)
     if grade is Grade.REPORTED:
         return f"reported by {found.publisher} ({found.date.day}{NBSP}{found.date:%b}{NBSP}{found.date.year})"
-    return f"{grade} by {_publisher(found)}"
-
-
-def _publisher(source: Source) -> str:
-    return source.publisher.replace("), ", ") and ")
+    return f"{grade} by {found.publisher}"
