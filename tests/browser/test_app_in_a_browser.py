@@ -57,6 +57,19 @@ def test_a_page_fits_its_screen(app: Watched, path: str, size: dict):
     assert wide == []
 
 
+@pytest.mark.parametrize("path", ["/compare", "/method"])
+def test_a_table_too_wide_for_a_phone_shows_that_it_scrolls(app: Watched, path: str):
+    app.page.set_viewport_size(PHONE)
+    page = app.open(path)
+    wide = page.evaluate(
+        """() => [...document.querySelectorAll('.stMain .ac-scroll')].filter(e => e.scrollWidth > e.clientWidth)
+             .map(e => [getComputedStyle(e).scrollbarColor, getComputedStyle(e, '::-webkit-scrollbar').height,
+             getComputedStyle(e).backgroundImage.split('linear-gradient').length - 1])"""
+    )
+    assert wide and all(one == ["auto", "8px", 4] for one in wide)
+    assert page.evaluate("[...document.querySelectorAll('.stMain .ac-table')].every(e => e.closest('.ac-scroll'))")
+
+
 def test_the_answer_and_its_caveat_are_on_the_first_screen(app: Watched):
     app.page.set_viewport_size(SCREEN)
     page = app.open("/compare")
