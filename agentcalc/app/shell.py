@@ -43,7 +43,7 @@ def show() -> None:
 
 
 def problem(*lines: str) -> None:
-    """Plain lines where the answer would be, the first one large; the text may be hostile."""
+    """Plain lines where the answer would be, one alone in large type; the text may be hostile."""
     with st.container(key="problem"):
         said = "".join(f"<p>{html.escape(line)}</p>" for line in lines)
         st.html(f'<div class="ac-problem" role="alert">{said}</div>')
