@@ -96,7 +96,7 @@ def load_single(system: System | Path | str | bytes, *, where: str | None = None
         return _resolved(documents.read_system(system, where=where), where or documents.file_name(system))
     name, at, concurrency = system.rpartition("@")
     if at and not _is_file(system):
-        if not concurrency.isdecimal() or not 0 < len(concurrency) <= 9:
+        if not (concurrency.isascii() and concurrency.isdecimal()) or not 0 < len(concurrency) <= 9:
             remedy = f"Write a whole number after @, such as {name or 'NAME'}@5"
             raise InputError(Fault(f"system {echo(system)}", "", f"{echo(concurrency)} is not a concurrency", remedy))
         return load_single(name, where=where).at(int(concurrency))
@@ -135,12 +135,15 @@ def load_system(system: Spec | Path | str | bytes, *, where: str | None = None) 
     roles: list[tuple[str, System]] = []
     for part in _role_parts(system):
         role, _, name = (text.strip() for text in part.partition("="))
-        if not role or not name or role in dict(roles):
+        if not role or not name or role in dict(roles) or not role.isprintable() or len(role) > 80:
             found = f"{echo(role)} twice" if role in dict(roles) else f"{echo(part)} is not ROLE=SYSTEM"
             raise InputError(
                 Fault(f"system {echo(system)}", "", found, "Write main=SYSTEM,router=SYSTEM, each role once")
             )
         roles.append((role, load_single(name)))
+    if len(system) > 400:
+        remedy = "Put long systems into files"
+        raise InputError(Fault(f"system {echo(system)}", "", "more than 400 characters", remedy))
     label = ", ".join(f"{serving.label} ({role})" for role, serving in roles)
     return Deployment(id=system, label=label if len(label) <= 80 else label[:79] + "…", roles=tuple(roles))
 

@@ -16,7 +16,7 @@ from agentcalc.results import Comparison, standard_error, statistics
 from agentcalc.simulate.cast import cast
 from agentcalc.simulate.size import most_trials
 from agentcalc.simulate.walk import Run, play
-from agentcalc.system import Spec
+from agentcalc.system import Spec, System
 from agentcalc.task import Task
 
 MOST_TRIALS = 10_000_000
@@ -101,5 +101,10 @@ def _check(specs: tuple[Spec, ...], trials: int | str, seed: int) -> None:
     if not known:
         remedy = f"use a whole number from 1 to {MOST_TRIALS:,}, or auto"
         raise InputError(Fault("trials", "", f"found {echo(trials)}", remedy))
+    called: dict[str, System] = {}
+    for part in (part for spec in specs for part in spec.parts):
+        if called.setdefault(part.id, part) != part:
+            remedy = "give each a name of its own"
+            raise InputError(Fault("systems", "", f"two different systems are called {echo(part.id)}", remedy))
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
         raise InputError(Fault("seed", "", f"found {seed!r}", "use a whole number from 0 to 2^63 - 1"))

@@ -18,6 +18,7 @@ from typing import Annotated, Any
 
 import numpy as np
 from pydantic import (
+    AfterValidator,
     BeforeValidator,
     ConfigDict,
     Discriminator,
@@ -34,8 +35,10 @@ from agentcalc.units import parse_duration_s
 STOP = 0.999
 """Without ``max``, draws of an endless distribution stop at this quantile."""
 
-FARTHEST = 1e15
-"""Beyond this a stop that follows from quantiles is an accident of their slope."""
+LARGEST, SMALLEST = 1e12, 1e-9
+"""Amounts beyond are slips or attacks: 1e12 s are 32,000 years. Between them sums and squares stay finite."""
+MOST_PARTS = 200
+"""Parts of a mixture, values of a choice: each costs time in every draw."""
 
 # Wichura, "Algorithm AS 241: The percentage points of the normal distribution", Applied Statistics 37 (1988) 477-484:
 # relative accuracy about 1e-16. Coefficients of PPND16, highest power first.
@@ -138,7 +141,7 @@ class _Shape(Frozen):
     # cached_property needs a place of its own beside the frozen fields
     model_config = ConfigDict(ignored_types=(cached_property,))
 
-    max: Annotated[float, Field(gt=0)] | None = None
+    max: Annotated[float, Field(ge=SMALLEST, le=LARGEST)] | None = None
 
     def at(self, u: np.ndarray) -> np.ndarray:
         raise TypeError(f"{type(self).__name__} does not say how it draws")
@@ -177,7 +180,13 @@ class _Shape(Frozen):
         return None if self.max is None else self.max * k
 
 
-class Fixed(RootModel[Annotated[float, Field(ge=0, allow_inf_nan=False)]]):
+def _reachable(value: float) -> float:
+    if 0 < value < SMALLEST:
+        raise ValueError(f"{value:g} is too small to matter; write 0, or {SMALLEST:g} or more")
+    return value
+
+
+class Fixed(RootModel[Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False), AfterValidator(_reachable)]]):
     """A plain number."""
 
     model_config = ConfigDict(frozen=True, strict=True)
@@ -226,8 +235,11 @@ class Quantiles(_Shape):
         rest = {key: value for key, value in data.items() if not _QUANTILE.match(str(key))}
         found = {float(_QUANTILE.match(k)[1]): v for k, v in data.items() if _QUANTILE.match(str(k))}
         for percent, value in found.items():
-            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value <= 0:
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not number or not value > 0:
                 raise ValueError(f"p{percent:g} must be a number above 0")
+            if not SMALLEST <= value <= LARGEST:
+                raise ValueError(f"p{percent:g} must lie from {SMALLEST:g} to {LARGEST:g}")
         return {**rest, "points": tuple(sorted((p, float(v)) for p, v in found.items()))}
 
     @model_validator(mode="after")
@@ -241,7 +253,7 @@ class Quantiles(_Shape):
             raise ValueError("quantiles must not fall: " + ", ".join(f"p{p:g} is {v:g}" for p, v in self.points))
         if self.max is not None and self.max < values[0]:
             raise ValueError(f"max {self.max:g} is below p{percents[0]:g} {values[0]:g}; leave max out or raise it")
-        if self.max is None and not self.top < FARTHEST:
+        if self.max is None and not self.top <= LARGEST:
             raise ValueError("the quantiles rise so steeply that draws have no end; give a max")
         return self
 
@@ -295,8 +307,14 @@ def _log_lines(points: tuple[tuple[float, float], ...]) -> tuple[np.ndarray, np.
 class MeanSd(_Shape):
     """Lognormal with this mean and standard deviation (before draws are stopped)."""
 
-    mean: Annotated[float, Field(gt=0)]
-    sd: Annotated[float, Field(ge=0)]
+    mean: Annotated[float, Field(ge=SMALLEST, le=LARGEST)]
+    sd: Annotated[float, Field(ge=0, le=LARGEST)]
+
+    @model_validator(mode="after")
+    def _check(self) -> MeanSd:
+        if self.sd > 1e6 * self.mean:
+            raise ValueError(f"sd {self.sd:g} is more than a million times mean {self.mean:g}; lower it")
+        return self
 
     def at(self, u: np.ndarray) -> np.ndarray:
         variance = math.log1p((self.sd / self.mean) ** 2)
@@ -307,8 +325,8 @@ class MeanSd(_Shape):
 
 
 class _Between(_Shape):
-    low: Annotated[float, Field(ge=0)]
-    high: Annotated[float, Field(ge=0)]
+    low: Annotated[float, Field(ge=0, le=LARGEST)]
+    high: Annotated[float, Field(ge=0, le=LARGEST)]
 
     @property
     def end(self) -> float | None:
@@ -338,7 +356,7 @@ class Uniform(_Between):
 class Pert(_Between):
     """PERT: beta between low and high with weight 4 on the mode (Malcolm et al., Operations Research 7, 1959)."""
 
-    mode: Annotated[float, Field(ge=0)]
+    mode: Annotated[float, Field(ge=0, le=LARGEST)]
 
     @model_validator(mode="after")
     def _check_mode(self) -> Pert:
@@ -369,6 +387,8 @@ def _pert_table(low: float, mode: float, high: float) -> tuple[np.ndarray, np.nd
 def _check_weights(weights: tuple[float, ...]) -> tuple[float, ...]:
     if any(w < 0 for w in weights) or sum(weights) <= 0:
         raise ValueError("weights must be 0 or more and not all 0")
+    if max(weights) > LARGEST or max(weights) < SMALLEST:
+        raise ValueError(f"the largest weight must lie from {SMALLEST:g} to {LARGEST:g}; they need not add up to 1")
     return weights
 
 
@@ -378,7 +398,9 @@ Weights = Annotated[tuple[float, ...], Field(strict=False)]
 class Values(_Shape):
     """One of some values; weights need not add up to 1, and none mean all alike."""
 
-    values: Annotated[tuple[Annotated[float, Field(ge=0)], ...], Field(strict=False, min_length=1)]
+    values: Annotated[
+        tuple[Annotated[float, Field(ge=0, le=LARGEST)], ...], Field(strict=False, min_length=1, max_length=10_000)
+    ]
     weights: Weights | None = None
 
     @model_validator(mode="after")
@@ -418,7 +440,7 @@ def pick(u: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 class Mixture(_Shape):
     """A weighted mixture; each part is an amount with a ``weight``. A part stops only at a ``max`` of its own."""
 
-    mixture: Annotated[tuple[Part, ...], Field(strict=False, min_length=1)]
+    mixture: Annotated[tuple[Part, ...], Field(strict=False, min_length=1, max_length=MOST_PARTS)]
 
     @model_validator(mode="after")
     def _check(self) -> Mixture:

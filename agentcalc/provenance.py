@@ -64,6 +64,9 @@ class Source(Frozen):
     note: Line | None = None
 
 
+SMALLEST, LARGEST = 1e-9, 1e9
+"""Numbers of a system beyond are slips or attacks."""
+
 Unit = Literal["us", "ms", "s", "tok/s/user", "tokens", "share", "W", "kW"]
 
 
@@ -88,6 +91,9 @@ class Number(Frozen):
             raise ValueError(f"value {self.value:g} is negative; it must be 0 or more")
         if self.band is not None and not 0 <= self.band[0] <= self.value <= self.band[1]:
             raise ValueError(f"value {self.value:g} must lie inside its band {self.band[0]:g} to {self.band[1]:g}")
+        for number in (self.value, *(self.band or ())):
+            if not (number == 0 or SMALLEST <= number <= LARGEST):
+                raise ValueError(f"{number:g} is out of reach; write 0 or a number from {SMALLEST:g} to {LARGEST:g}")
         if self.unknown and self.band is None:
             raise ValueError("'unknown' says what the band is about; give band: [low, high] too")
         return self

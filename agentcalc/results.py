@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 STATISTICS = ("p50", "mean", "p95")
 """The statistics a headline may use: typical, average, slow."""
 
+TIMELINE = (
+    *("event", "system", "label", "role", "step", "name", "kind", "turn", "branch"),
+    *("call", "component", "start_s", "end_s", "critical", "tokens"),
+)
+"""Columns of :meth:`Comparison.timeline`."""
+
 STEPS_BLOCK = 4_096
 """Trials whose steps are kept at once while it is told which of them decide."""
 
@@ -279,7 +285,7 @@ class Comparison:
             player = row.pop("player")
             system = {"system": self.systems[player].id, "label": self.systems[player].label, "role": roles[player]}
             rows.append({"event": row["event"], **system, **row, "name": short_name(row["step"])})
-        return pd.DataFrame(rows)
+        return pd.DataFrame(rows, columns=TIMELINE)
 
     def calls_sample(self, n: int = 200) -> pd.DataFrame:
         """Every call of the first n runs, as the baseline makes them: trial, step, uncached_tokens, context_tokens

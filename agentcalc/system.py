@@ -170,7 +170,7 @@ class Deployment(Frozen):
     @property
     def parts(self) -> tuple[System, ...]:
         """The different systems in it, in the order of their roles."""
-        return tuple({system.id: system for _, system in self.roles}.values())
+        return tuple(dict.fromkeys(system for _, system in self.roles))
 
     @property
     def main(self) -> System:

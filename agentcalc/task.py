@@ -6,12 +6,13 @@ The kinds of step are those of the design: ``model_call``, ``tool_wait``, ``huma
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
-from agentcalc.distributions import Amount, Fixed, Seconds, Tokens
+from agentcalc.distributions import LARGEST, SMALLEST, Amount, Fixed, Seconds, Tokens
 from agentcalc.errors import echo
 from agentcalc.provenance import Frozen, Id, Line, Name, Source
 from agentcalc.units import parse_duration_s
@@ -24,7 +25,9 @@ DEEPEST = 50
 
 ZERO = Fixed(0)
 Probability = Annotated[float, Field(ge=0, le=1)]
-Limit = Annotated[float, Field(gt=0), BeforeValidator(lambda v: parse_duration_s(v) if isinstance(v, str) else v)]
+Limit = Annotated[
+    float, Field(ge=SMALLEST, le=LARGEST), BeforeValidator(lambda v: parse_duration_s(v) if isinstance(v, str) else v)
+]
 """Seconds of a threshold, above 0; a duration with a unit is read too."""
 Conversation = Annotated[Name | None, Field(description="null: a stand-alone call; another name starts empty")]
 
@@ -109,8 +112,8 @@ class Group(_Step):
 class Until(Frozen):
     """A loop's end by chance: after each turn it stops with ``probability``, at the latest after ``max`` turns."""
 
-    probability: Annotated[float, Field(gt=0, le=1)]
-    max: Annotated[int, Field(ge=1)] = 1000
+    probability: Annotated[float, Field(ge=1e-6, le=1)]
+    max: Annotated[int, Field(ge=1, le=1_000_000)] = 1000
 
 
 class Loop(_Step):
@@ -233,12 +236,13 @@ class Graph(_Step):
         for index, step in enumerate(self.steps):
             if step.name is None:
                 raise ValueError(f"steps[{index}] has no name; every step of a graph needs one")
-        twice = next((name for name in names if names.count(name) > 1), None)
+        counts = Counter(names)
+        twice = next((name for name in names if counts[name] > 1), None)
         if twice is not None:
             raise ValueError(f"two steps are named {echo(twice)}; give each its own name")
         for index, step in enumerate(self.steps):
             for name in step.after:
-                if name not in names:
+                if name not in counts:
                     raise ValueError(
                         f"steps[{index}].after names {echo(name)}, which is not a step of this graph; "
                         f"it has {', '.join(echo(n) for n in names[:8])}"
@@ -253,18 +257,24 @@ class Graph(_Step):
     def order(self) -> tuple[int, ...]:
         """Indices of the steps so that each comes after those it waits for. Raises ValueError on a cycle."""
         index = {step.name: i for i, step in enumerate(self.steps)}
-        waiting = {i: {index[name] for name in step.after} for i, step in enumerate(self.steps)}
-        order: list[int] = []
-        while waiting:
-            ready = [i for i, needs in waiting.items() if not needs]
-            if not ready:
-                ring = ", ".join(echo(self.steps[i].name) for i in list(waiting)[:8])
-                raise ValueError(f"the steps {ring} wait for each other; take one 'after' out")
-            for i in ready:
-                del waiting[i]
-            order += ready
-            for needs in waiting.values():
-                needs.difference_update(ready)
+        waits = [len(set(step.after)) for step in self.steps]
+        followers: list[list[int]] = [[] for _ in self.steps]
+        for i, step in enumerate(self.steps):
+            for name in set(step.after):
+                followers[index[name]].append(i)
+        order = [i for i, count in enumerate(waits) if not count]
+        for i in order:  # grows while it is read
+            for j in followers[i]:
+                waits[j] -= 1
+                if not waits[j]:
+                    order.append(j)
+        if len(order) < len(self.steps):
+            stuck = [self.steps[i] for i, count in enumerate(waits) if count]
+            alone = next((step.name for step in stuck if step.name in step.after), None)
+            if alone is not None:
+                raise ValueError(f"the step {echo(alone)} waits for itself; take it out of its 'after'")
+            ring = ", ".join(echo(step.name) for step in stuck[:8])
+            raise ValueError(f"the steps {ring} wait for each other; take one 'after' out")
         return tuple(order)
 
     @property
@@ -308,8 +318,8 @@ Step = Annotated[
         custom_error_message="it is not a step with a known kind; the kinds are " + ", ".join(KINDS),
     ),
 ]
-Sequence = Annotated[tuple[Step, ...], Field(strict=False)]
-Steps = Annotated[tuple[Step, ...], Field(strict=False, min_length=1)]
+Sequence = Annotated[tuple[Step, ...], Field(strict=False, max_length=MOST_STEPS)]
+Steps = Annotated[tuple[Step, ...], Field(strict=False, min_length=1, max_length=MOST_STEPS)]
 
 
 class Cache(Frozen):

@@ -46,6 +46,7 @@ if figures:
     if controls.what_if_open(state):
         controls.what_if(state, answer.now, answer.before)
     pictures.show_all(answer, figures)
+if answer and not wrong and not same:
     st.html(
         f'<h2 class="ac-finding">In numbers</h2>{words.beside_the_table(answer.now)}'
         f"{words.results_table(answer.now, by)}"

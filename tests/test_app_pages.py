@@ -247,6 +247,9 @@ ODD = {
     "one token": b"name: x\nsteps: [{kind: model_call, output_tokens: 1}]\n",
     "nothing written": b"name: x\nsteps: [{kind: model_call, input_tokens: 500, output_tokens: 0}]\n",
     "no time at all": b"name: x\nsteps: [{kind: tool_wait, seconds: 0}]\n",
+    "mostly nothing": b"name: h\nsteps: [{kind: choice, options: [{probability: 0.6, steps: []}, "
+    b"{probability: 0.4, steps: [{kind: tool_wait, seconds: 1}]}]}]\n",
+    "no copies": b"name: h\nsteps: [{kind: parallel, width: 0, steps: [{kind: tool_wait, seconds: 1}]}]\n",
     "wide": b"name: w\nsteps: [{kind: parallel, width: 40, steps: [{kind: model_call, output_tokens: 9}]}]",
     "retry": b"name: x\nsteps: [{kind: retry, failure_probability: 0.4, steps: [{kind: tool_wait, seconds: 9}]}]",
     "long name": b"name: "
@@ -255,7 +258,7 @@ ODD = {
     + b"m" * 80
     + b"', output_tokens: 900}]\n",
     "markdown": b"name: '**x** [a](b) $y$ :red[z]'\nsteps: [{kind: model_call, output_tokens: 900}]\n",
-    "many steps": b"name: x\nsteps: [{kind: loop, times: 2000, steps: [{kind: model_call, output_tokens: 20}]}]\n",
+    "many steps": b"name: x\nsteps: [{kind: loop, times: 400, steps: [{kind: model_call, output_tokens: 20}]}]\n",
 }
 
 

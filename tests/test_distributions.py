@@ -254,11 +254,16 @@ FAULTS = {
     "a quantile that is true": ({"p50": True, "p90": 2}, "p50 must be a number above 0"),
     "p0": ({"p0": 1, "p50": 2}, "between p0 and p100"),
     "max below everything": ({"p50": 3, "p90": 5, "max": 1}, "max 1 is below p50 3"),
-    "max 0": ({"low": 0, "high": 1, "max": 0}, "greater than 0"),
+    "max 0": ({"low": 0, "high": 1, "max": 0}, "greater than or equal to 0.000000001"),
     "low above high": ({"low": 3, "high": 2}, "low 3 is above high 2"),
     "mode outside": ({"low": 1, "mode": 9, "high": 2}, "mode 9 must lie between"),
     "mean without sd": ({"mean": 3}, "Field required"),
-    "mean 0": ({"mean": 0, "sd": 1}, "greater than 0"),
+    "mean 0": ({"mean": 0, "sd": 1}, "greater than or equal to 0.000000001"),
+    "a mean out of proportion": ({"mean": 1e-3, "sd": 1e9}, "more than a million times mean"),
+    "out of reach": (1e13, "less than or equal to 1000000000000"),
+    "too small": (1e-12, "too small to matter"),
+    "weights out of reach": ({"values": [1, 2], "weights": [1e308, 1e308]}, "largest weight must lie from"),
+    "a quantile out of reach": ({"p50": 1, "p90": 1e300}, "p90 must lie from 1e-09 to"),
     "sd negative": ({"mean": 1, "sd": -1}, "greater than or equal to 0"),
     "negative number": (-1, "greater than or equal to 0"),
     "endless number": (float("inf"), "finite"),
@@ -303,7 +308,7 @@ def quantiles(draw):
     percents = draw(st.lists(st.integers(1, 99), min_size=2, max_size=6, unique=True))
     values = draw(st.lists(st.floats(1e-3, 1e6), min_size=len(percents), max_size=len(percents)))
     # A max, since some of them rise too steeply to have an end of their own.
-    return {f"p{p}": v for p, v in zip(sorted(percents), sorted(values), strict=True)} | {"max": 1e15}
+    return {f"p{p}": v for p, v in zip(sorted(percents), sorted(values), strict=True)} | {"max": 1e12}
 
 
 @pytest.mark.parametrize("written", [{"p98": 0.001, "p99": 1e6}, {"p1": 1, "p2": 6}])

@@ -331,7 +331,7 @@ TEXTS = st.text(
 )
 LINES = TEXTS.filter(lambda text: text.isprintable() and text.strip())
 NAMES = LINES.filter(lambda text: len(text) <= 80)
-POSITIVE = st.floats(1e-6, 1e12) | st.integers(1, 10**9).map(float)
+POSITIVE = st.floats(1e-6, 1e10) | st.integers(1, 10**9).map(float)
 AMOUNTS = st.recursive(
     st.one_of(
         POSITIVE,

@@ -237,7 +237,7 @@ def test_draws_are_uniform_and_unrelated():
 ALL = Wants(rules=RULES)
 OFF = tuple(rule for rule in RULES if rule not in ("cache", "timeout", "attention"))
 """The rules without thresholds."""
-FAR = 1e15
+FAR = 1e12
 
 
 def same(one, other, rows=slice(None)) -> None:

@@ -146,7 +146,7 @@ FAULTS = {
         {"steps": [{"kind": "graph", "steps": [named("a", after=["b"]), named("b", after=["a"]), named("c")]}]},
         "'a', 'b' wait for each other",
     ),
-    "a step after itself": ({"steps": [{"kind": "graph", "steps": [named("a", after=["a"])]}]}, "wait for each other"),
+    "a step after itself": ({"steps": [{"kind": "graph", "steps": [named("a", after=["a"])]}]}, "'a' waits for itself"),
     "after the same twice": (
         {"steps": [{"kind": "graph", "steps": [named("a"), named("b", after=["a", "a"])]}]},
         r"steps\[1\].after names 'a' twice",
@@ -171,7 +171,7 @@ def test_probabilities_may_be_off_by_rounding_alone():
 
 def test_too_many_steps_and_too_deep():
     task(*[WAIT] * MOST_STEPS)
-    with pytest.raises(ValidationError, match="more than 5,000 steps"):
+    with pytest.raises(ValidationError, match="at most 5000 items"):
         task(*[WAIT] * (MOST_STEPS + 1))
     step = WAIT
     for _ in range(DEEPEST - 1):

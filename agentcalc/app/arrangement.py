@@ -25,12 +25,15 @@ class Arrangement:
         return (self.first, *(figure for row in self.rows for figure in row))
 
 
-def arrange(found: dict[str, Figure], comparison: Comparison) -> Arrangement:
+def arrange(found: dict[str, Figure], comparison: Comparison) -> Arrangement | None:
     """Timeline; step by step beside where the time goes; all runs.
 
     A break-even that may lie inside the task's own calls takes the place of where the time goes, which then stands
-    beside all runs. One that lies elsewhere stands beside all runs itself; where there is none, nothing does.
+    beside all runs. One that lies elsewhere stands beside all runs itself; where there is none, nothing does. A run
+    that takes no time leaves all runs alone, and a task that takes none leaves nothing: None.
     """
+    if "timeline" not in found:
+        return Arrangement(found["distribution"], ()) if found else None
     where, other = found["components"], None
     if "break_even" in found and inside_own_calls(comparison):
         where, other = found["break_even"], where

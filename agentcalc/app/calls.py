@@ -13,16 +13,21 @@ from agentcalc.app.choices import Choices, choices
 from agentcalc.app.state import MODEL, TASK, State
 from agentcalc.comparison import compare
 from agentcalc.defaults import SEED, TRIALS
+from agentcalc.errors import Fault, InputError
 from agentcalc.figures import Figure, figures_for
 from agentcalc.results import Comparison
 from agentcalc.simulate.size import check, size
 from agentcalc.system import System
 from agentcalc.task import Task
+from agentcalc.units import show_count
 
 MOST_PLAYED = 12_000_000
 """Steps in all runs together that a reader waits for: two or three seconds."""
 
 FEWEST = 100
+
+MOST_ON_A_PAGE = 50_000
+"""Steps in one run: each costs a moment however few the runs, and a page has no Cancel."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -68,8 +73,12 @@ def _compared(state: State, known: Choices) -> Comparison:
 
 def trials_for(task: Task) -> int:
     """As many runs as everywhere, fewer for a task that would keep a reader waiting. Raises InputError if too long."""
-    trials = min(TRIALS, max(FEWEST, int(MOST_PLAYED / size(task).mean)))
+    found = size(task)
+    trials = min(TRIALS, max(FEWEST, int(MOST_PLAYED / found.mean))) if found.mean < MOST_PLAYED else FEWEST
     check(task, trials)
+    if found.most > MOST_ON_A_PAGE:
+        remedy = "compare it on the command line: agentcalc compare FILE"
+        raise InputError(Fault(task.name, "", f"a run may play {show_count(found.most)} steps, too many here", remedy))
     return trials
 
 
@@ -98,13 +107,13 @@ def effects(found: Comparison, by: str) -> dict[tuple[int, str], tuple[float, fl
     return effect
 
 
-def figures(found: Answer) -> Arrangement:
-    """The figures of the page, of the run shown."""
+def figures(found: Answer) -> Arrangement | None:
+    """The figures of the page, of the run shown; None where nothing takes time."""
     return _figures(found.now.task, found.now.specs, found.now.n_trials, found.run)
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)
-def _figures(task: Task, systems: tuple[System, ...], trials: int, run: int) -> Arrangement:
+def _figures(task: Task, systems: tuple[System, ...], trials: int, run: int) -> Arrangement | None:
     found = comparison(task, systems, trials)
     return arrange(figures_for(found, run), found)
 

@@ -59,6 +59,7 @@ def pinned(system: System, name: str, end: float) -> System:
     )
     return system.model_copy(
         update={
+            "id": f"{system.id}.{name.replace('_', '-') or 'known'}-{end:g}",
             "points": (point,),
             "fixed_share": known(system.fixed_share, name == "fixed_share"),
             "overhead": known(system.overhead, name == "overhead"),

@@ -63,6 +63,9 @@ class Commands(click.Group):
         except Exception as error:
             if isinstance(error, OSError) and error.errno == errno.EPIPE:
                 raise  # the reader of a pipe has gone; click ends quietly
+            if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EBADF, errno.EIO):
+                click.echo(f"output: it cannot be written ({error.strerror.lower()}). Name a file with -o.", err=True)
+                ctx.exit(1)
             if os.environ.get(DEBUG):
                 raise
             click.echo(_loud(error), err=True)

@@ -27,6 +27,9 @@ IN_PLACE_KEYS = {
 }
 _EXAMPLE = "mine:ttft=0.4s,speed=300"
 
+_NUMBER = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)(e-?[0-9]+)?")
+_SLUG = re.compile(r"[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)?")
+
 
 def read_in_place(text: str, taken: Container[str] = ()) -> System:
     """The system a line such as ``mine:ttft=0.4s,speed=300`` describes; everything in it is graded assumed.
@@ -43,7 +46,7 @@ def read_in_place(text: str, taken: Container[str] = ()) -> System:
     name, _, rest = text.partition(":")
     label = name.strip()
     slug = re.sub(r"[^a-z0-9._/-]+", "-", label.lower()).strip("-._/")
-    if not label or len(label) > 80 or not re.fullmatch(r"[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)?", slug):
+    if not label or len(label) > 80 or not label.isprintable() or not _SLUG.fullmatch(slug):
         raise refuse(f"{echo(label)} is not a name", f"Write a short name before the colon, as in {_EXAMPLE}")
     if slug in taken:
         raise refuse(f"the name {echo(slug)} belongs to a packaged system", "Choose another name")
@@ -70,11 +73,13 @@ def read_in_place(text: str, taken: Container[str] = ()) -> System:
     def seconds(key: str) -> float:
         value = given[key]
         try:
-            amount = float(value) if re.fullmatch(r"[0-9.]+(e-?[0-9]+)?", value) else parse_duration_s(value)
+            amount = float(value) if _NUMBER.fullmatch(value) else parse_duration_s(value)
         except ValueError as error:
             found, _, remedy = str(error).partition("; ")
             found = f"{echo(value)} is not a time" if found.startswith("not") else found
             raise refuse(f"{key}: {found}", remedy) from None
+        if 0 < amount < 1e-9:
+            raise refuse(f"{key}: {echo(value)} is shorter than a billionth of a second", f"Write {IN_PLACE_KEYS[key]}")
         if amount > 1e6:
             raise refuse(f"{key}: {echo(value)} is longer than 1,000,000 s", f"Write {IN_PLACE_KEYS[key]}")
         return amount

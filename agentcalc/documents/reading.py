@@ -74,6 +74,8 @@ def _bytes(path: Path) -> bytes:
     try:
         if path.is_dir():
             raise _Refused("", "it is a folder", "Name a file inside it")
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise _Refused("", "it is not a file", "Name a YAML or JSON file")
         with path.open("rb") as file:
             # One byte more than allowed tells a file that is too large, also where its size is not known beforehand.
             return file.read(MOST_BYTES + 1)

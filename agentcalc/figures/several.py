@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from agentcalc.analysis.accumulation import run_band
@@ -21,6 +22,8 @@ def figures_for(comparison: Comparison, trial: int | None = None, by: str = "p50
     """The figures of a comparison by kind: timeline, accumulation, components, break_even (when the task makes calls)
     and distribution. With one system only timeline and distribution.
 
+    A run that takes no time leaves only the distribution, and a task that takes none leaves no figure.
+
     trial: the run shown; by default the most ordinary one for the statistic ``by``. pair: which candidate.
     Raises InputError for a pair that is not there, IndexError for a trial that was not played.
     """
@@ -32,6 +35,12 @@ def figures_for(comparison: Comparison, trial: int | None = None, by: str = "p50
     keys = _keys(comparison)
     trial = comparison.ordinary_trial(by, pair) if trial is None else trial
     rows = comparison.timeline(trial)
+    if not len(rows) or rows["end_s"].max() <= 0:
+        # A run that takes no time has nothing to draw; all runs together may.
+        if not np.any(comparison.task_seconds > 0):
+            return {}
+        spread = distribution.read(comparison.task_seconds, keys, list(called), cand)
+        return {"distribution": distribution.figure(spread, about(comparison))}
     if len(set(system.id for system in comparison.systems)) == len(keys):
         rows = rows.assign(label=rows["system"].map(dict(zip(keys, called, strict=True))))
     wide, words = about(comparison), about(comparison, (base, cand) if comparison.pairs else (base,))

@@ -11,10 +11,12 @@ from agentcalc.errors import Fault, InputError, echo
 from agentcalc.task import Step, Task
 from agentcalc.units import show_count
 
-MOST_PLAYS = 1_000_000
-"""Steps and turns that one block of trials may take: about half a minute."""
+MOST_PLAYS = 500_000
+"""Steps and turns that one block of trials may take: some ten seconds."""
 MOST_LANES = 2_000_000_000
 """Steps played in all trials together: about two minutes."""
+SHOWN = 1e15
+"""Above it a number of steps is only called that many."""
 
 _GRID = (np.arange(1000) + 0.5) / 1000
 
@@ -38,7 +40,10 @@ def _repeats(step: Step) -> tuple[float, float]:
     if step.kind == "model_call" and (step.timeout_s is not None or step.failure_probability > 0):
         return float(step.max_attempts), 1.0
     if step.kind == "parallel" and step.width is not None:
-        return _count(step.width)
+        most, mean = _count(step.width)
+        # Each copy is placed among the k that may be kept.
+        kept = 1 if isinstance(step.join, str) else 1 + step.join / 8
+        return most * kept, mean * kept
     if step.kind == "retry":
         p, n = step.failure_probability, step.max_attempts
         return float(n), float(n) if p == 1 else (1 - p**n) / (1 - p)
@@ -64,6 +69,10 @@ def size(task: Task) -> Size:
     return Size(most, mean, worst)
 
 
+def _shown(steps: float) -> str:
+    return show_count(steps) if steps < SHOWN else "more than a million billion"
+
+
 def most_trials(task: Task) -> int:
     """How many trials of a task may be played at once."""
     return max(int(MOST_LANES / size(task).mean), 1)
@@ -73,21 +82,22 @@ def check(task: Task, trials: int) -> None:
     """Raises InputError, before any work, for a task that would not end in a reasonable time."""
     found = size(task)
     where = task.id or task.name
-    if found.most > MOST_PLAYS:
+    # not <=: a product of counts may have run out of numbers
+    if not found.most <= MOST_PLAYS:
         raise InputError(
             Fault(
                 where,
                 "",
-                f"one run may play {show_count(found.most)} steps, most of them in {echo(found.worst)}",
+                f"one run may play {_shown(found.most)} steps, most of them in {echo(found.worst)}",
                 f"lower its times, width or max: the limit is {show_count(MOST_PLAYS)}",
             )
         )
-    if found.mean * trials > MOST_LANES:
+    if not found.mean * trials <= MOST_LANES:
         raise InputError(
             Fault(
                 where,
                 "",
-                f"{show_count(trials)} trials would play {show_count(found.mean * trials)} steps",
+                f"{show_count(trials)} trials would play {_shown(found.mean * trials)} steps",
                 f"use at most {show_count(most_trials(task))} trials: the limit is {show_count(MOST_LANES)} steps",
             )
         )
