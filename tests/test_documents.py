@@ -337,7 +337,7 @@ AMOUNTS = st.recursive(
         POSITIVE,
         st.just(0),
         st.tuples(POSITIVE, st.floats(1, 50)).map(lambda p: {"p50": p[0], "p90": p[0] * p[1], "max": p[0] * p[1] * 2}),
-        st.tuples(POSITIVE, st.floats(0, 1000)).map(lambda p: {"mean": p[0], "sd": p[0] * p[1]}),
+        st.tuples(POSITIVE, st.floats(0, 50)).map(lambda p: {"mean": p[0], "sd": p[0] * p[1]}),
         st.tuples(POSITIVE, POSITIVE).map(lambda p: {"low": min(p), "high": max(p)}),
         st.tuples(POSITIVE, POSITIVE).map(lambda p: {"low": min(p), "mode": min(p), "high": max(p), "max": max(p)}),
         st.lists(POSITIVE, min_size=1, max_size=4).map(lambda v: {"values": v, "weights": v}),
