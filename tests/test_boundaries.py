@@ -18,7 +18,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 ROWS = (
-    ("defaults", "errors", "units", "provenance", "distributions"),
+    ("defaults", "errors", "units", "normal", "provenance", "distributions"),
     ("task", "system"),
     ("latency", "documents", "catalog", "data"),
     ("simulate", "results", "answers", "comparison"),

@@ -17,7 +17,6 @@ KIND_WORDS = {
     "accumulation": "Step by step",
     "components": "Where the time goes",
     "break_even": "Break-even",
-    "break-even": "Break-even",
     "distribution": "All runs",
 }
 

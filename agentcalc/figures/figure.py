@@ -37,7 +37,3 @@ class Figure:
         look = Look(size, dark)
         words = None if size == "app" else (self.title, self.subtitle, self.source, self.alt_text)
         return finish(self.draw(look), look, words)
-
-    def titled(self, title: str) -> Figure:
-        """The same figure under another title."""
-        return replace(self, title=title)
