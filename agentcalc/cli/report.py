@@ -7,6 +7,7 @@ from agentcalc.analysis.accrual import accrual
 from agentcalc.analysis.deadline import deadline_line, exhausted_line
 from agentcalc.analysis.headline import Headline, break_even_line, headline
 from agentcalc.analysis.naming import names
+from agentcalc.app.words import caveat
 from agentcalc.cli.layout import columns, paragraph
 from agentcalc.cli.text import source_line
 from agentcalc.results import Comparison, SystemResult
@@ -56,6 +57,7 @@ def _one(comparison: Comparison, rivals: list[Comparison | None]) -> str:
     parts += [_times(comparison), _where(comparison)]
     lines = [break_even_line(comparison, pair) for pair in range(len(comparison.pairs))]
     parts += [paragraph(line) for line in lines if line]
+    parts.append(paragraph(caveat(tuple(dict.fromkeys(part for spec in comparison.specs for part in spec.parts)))))
     assumed = dict.fromkeys(text for system in comparison.systems for text in system.assumptions)
     if assumed:
         parts.append("\n".join(["Assumed", *(paragraph(text, indent="  - ", hang="    ") for text in assumed)]))
