@@ -104,6 +104,7 @@ def test_the_name_that_leads_is_in_its_colour():
     assert '<h1 class="ac-answer"><span class="ac-candidate">Jalapeño</span> takes' in found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", sorted(MODELS))
 @pytest.mark.parametrize("task", sorted(catalog.tasks()))
 def test_every_packaged_task_on_every_model(task: str, model: str):

@@ -57,6 +57,7 @@ def test_a_page_fits_its_screen(app: Watched, path: str, size: dict):
     assert wide == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/compare", "/method"])
 def test_a_table_too_wide_for_a_phone_shows_that_it_scrolls(app: Watched, path: str):
     app.page.set_viewport_size(PHONE)
@@ -96,6 +97,7 @@ def test_on_a_phone_the_answer_comes_before_the_controls(app: Watched):
     assert page.locator("h1").first.bounding_box()["y"] < page.locator(".st-key-controls").bounding_box()["y"]
 
 
+@pytest.mark.slow
 def test_on_a_phone_the_other_page_is_two_taps_away(app: Watched):
     app.page.set_viewport_size(PHONE)
     page = app.open("/compare")
@@ -105,6 +107,7 @@ def test_on_a_phone_the_other_page_is_two_taps_away(app: Watched):
     app.settle()
 
 
+@pytest.mark.slow
 def test_the_keyboard_shows_where_it_is(app: Watched):
     page = app.open("/compare")
     page.get_by_role("button", name=re.compile("What if")).focus()
@@ -116,6 +119,7 @@ def test_the_keyboard_shows_where_it_is(app: Watched):
     assert "solid 3px" in ring
 
 
+@pytest.mark.slow
 def test_a_choice_is_in_the_address_and_the_address_is_a_choice(app: Watched):
     page = app.open("/compare")
     assert page.url == f"{app.address}/compare"
@@ -127,6 +131,7 @@ def test_a_choice_is_in_the_address_and_the_address_is_a_choice(app: Watched):
     expect(page.get_by_role("radio", name=re.compile("Slow"))).to_be_checked()
 
 
+@pytest.mark.slow
 def test_the_scenario_survives_a_visit_to_method(app: Watched):
     page = app.open("/compare?model=kimi-k2.5")
     page.get_by_test_id("stTopNavLink").get_by_text("Method").click()
@@ -138,6 +143,7 @@ def test_the_scenario_survives_a_visit_to_method(app: Watched):
     expect(page).to_have_url(f"{app.address}/compare?model=kimi-k2.5")
 
 
+@pytest.mark.slow
 def test_what_if_by_its_key_and_back_to_the_start(app: Watched):
     page = app.open("/compare?tools=0.5")
     expect(page.locator(".ac-changed")).to_contain_text("Changed: tool time 0.5×. Before: ")
@@ -150,6 +156,7 @@ def test_what_if_by_its_key_and_back_to_the_start(app: Watched):
     expect(page.locator(".st-key-whatif")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_another_run_keeps_the_answer_and_changes_the_timeline(app: Watched):
     page = app.open("/compare")
     before = page.locator("h1").first.inner_text(), page.locator(".st-key-figure-timeline h2").inner_text()
@@ -170,6 +177,7 @@ def test_rests_on_opens_every_number_with_its_source(app: Watched):
     )
 
 
+@pytest.mark.slow
 def test_figures_come_as_png_svg_and_data(app: Watched):
     from PIL import Image
 
@@ -197,6 +205,7 @@ def _upload(page: Page, name: str, text: str) -> None:
     page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/yaml", "buffer": text.encode()})
 
 
+@pytest.mark.slow
 def test_a_task_of_ones_own_is_shown_and_its_name_is_only_text(app: Watched):
     page = app.open("/compare")
     _upload(page, "mine.yaml", GOOD)
@@ -217,6 +226,7 @@ def test_a_broken_task_is_one_line_and_the_controls_stay(app: Watched):
     expect(page.get_by_role("button", name="Your own task")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_broken_link_says_what_it_shows_instead(app: Watched):
     page = app.open("/compare?baseline=gb400&task=<img src=x onerror=alert(1)>")
     lines = page.locator(".ac-notice").all_inner_texts()
@@ -225,6 +235,7 @@ def test_a_broken_link_says_what_it_shows_instead(app: Watched):
     expect(page.locator("h1").first).to_contain_text(HEADLINE)
 
 
+@pytest.mark.slow
 def test_method_names_every_source_and_its_contents_lead_somewhere(app: Watched):
     page = app.open("/method")
     for source in catalog.sources().values():
@@ -236,6 +247,7 @@ def test_method_names_every_source_and_its_contents_lead_somewhere(app: Watched)
     expect(page.locator("#sources")).to_be_in_viewport()
 
 
+@pytest.mark.slow
 def test_dark_follows_the_system(app: Watched):
     app.page.emulate_media(color_scheme="dark")
     page = app.open("/compare")
