@@ -51,10 +51,11 @@ class Call:
         self.can_fail = step.timeout_s is not None or step.failure_probability > 0
 
     def play(self, scene: Scene, stage: Stage) -> None:
-        attempt = self._attempt(scene, stage, stage.count(scene, self.step.input_tokens, self.input))
+        fresh = stage.count(scene, self.step.input_tokens, self.input)
+        attempt = self._attempt(scene, stage, fresh)
         stage.tally.add(self.role, scene.lanes, attempt.uncached, attempt.prompt, attempt.output)
         if self.can_fail:
-            self._try(scene, stage, attempt)
+            self._try(scene, stage, attempt, fresh)
             return
         stage.spend(scene, self, attempt.parts(stage), (attempt.uncached, attempt.prompt, attempt.output))
         scene.calls += 1
@@ -97,12 +98,11 @@ class Call:
             if scene.used is not None:
                 scene.used[self.cache] = scene.now()
 
-    def _try(self, scene: Scene, stage: Stage, attempt: Attempt) -> None:
-        """Plays the attempts of a call that can fail; attempt: the first, already drawn for all lanes."""
+    def _try(self, scene: Scene, stage: Stage, attempt: Attempt, fresh: np.ndarray | float) -> None:
+        """Plays the attempts of a call that can fail; attempt: the first, as drawn for all lanes; fresh: its input."""
         rows = scene.calls.shape[0]
         trying = np.ones((len(stage.players), scene.lanes), dtype=bool)
         lanes, view = np.arange(scene.lanes), scene
-        fresh = stage.count(scene, self.step.input_tokens, self.input)
         for number in range(self.step.max_attempts):
             if number:
                 lanes = np.flatnonzero(trying.any(axis=0))

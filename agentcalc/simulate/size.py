@@ -82,7 +82,7 @@ def check(task: Task, trials: int) -> None:
     """Raises InputError, before any work, for a task that would not end in a reasonable time."""
     found = size(task)
     where = task.id or task.name
-    # not <=: a product of counts may have run out of numbers
+    # Written with not, since a product of huge counts may be no number at all.
     if not found.most <= MOST_PLAYS:
         raise InputError(
             Fault(
