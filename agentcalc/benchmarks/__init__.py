@@ -1,0 +1,1 @@
+"""Readers of benchmark results: a file of a foreign format -> common records -> a system."""
