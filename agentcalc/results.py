@@ -24,7 +24,7 @@ STATISTICS = ("p50", "mean", "p95")
 """The statistics a headline may use: typical, average, slow."""
 
 TIMELINE = (
-    *("event", "system", "label", "role", "step", "name", "kind", "turn", "branch"),
+    *("event", "system", "label", "role", "step", "name", "kind", "turn", "branch", "inside"),
     *("call", "component", "start_s", "end_s", "critical", "tokens"),
 )
 """Columns of :meth:`Comparison.timeline`."""
@@ -267,9 +267,10 @@ class Comparison:
     def timeline(self, trial: int) -> pd.DataFrame:
         """One run, second by second: a row a segment, the same ``event`` being the same play of a step on every system.
 
-        Columns: event, system, label, role (baseline, candidate or other), step, name, kind, turn, branch, call (how
-        many calls that system had started), component, start_s, end_s, critical, tokens (ttft: uncached, decode:
-        written; else NaN). Raises IndexError for a trial that was not played.
+        Columns: event, system, label, role (baseline, candidate or other), step, name, kind, turn, branch, inside (the
+        forks around it from the outside in, "fork.branch" each, such as "0.2/3.1"; "" outside of all), call (how many
+        calls that system had started), component, start_s, end_s, critical, tokens (ttft: uncached, decode: written;
+        else NaN). Raises IndexError for a trial that was not played.
         """
         import pandas as pd
 
