@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from agentcalc import catalog
 from agentcalc.app.choices import OWN
 from agentcalc.app.options import ENTRY, FLAGS, pages_folder
-from agentcalc.app.shell import BROKEN, PAGES
+from agentcalc.app.shell import BROKEN, PAGES, pages_there
 
 MODELS = {name.partition("/")[2] for name in catalog.systems()}
 
@@ -413,7 +413,10 @@ def test_the_command_on_method_gives_the_same_answer():
 
 
 def test_pages_and_flags():
-    assert [path.stem for path in sorted(pages_folder().glob("*.py"))] == sorted(name for name, _ in PAGES)
+    files = {path.stem for path in pages_folder().glob("*.py")}
+    assert {"compare", "method"} <= files <= {name for name, _ in PAGES}
+    assert [title for _, title, _ in pages_there()] == [title for name, title in PAGES if name in files]
+    assert all(address.isalpha() for _, _, address in pages_there())
     assert "--browser.gatherUsageStats=false" in FLAGS
 
 
