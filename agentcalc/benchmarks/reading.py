@@ -14,6 +14,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
+from agentcalc.benchmarks import aiperf, genai_perf
 from agentcalc.benchmarks.checks import checked
 from agentcalc.benchmarks.document import Document
 from agentcalc.benchmarks.records import Measurement
@@ -31,7 +32,10 @@ class Reader(Protocol):
 
 
 # In order of detection: a format whose keys another one also has stands after it.
-FORMATS: tuple[Reader, ...] = ()
+FORMATS: tuple[Reader, ...] = (
+    aiperf,
+    genai_perf,
+)
 
 
 def read(source: Path | str | bytes, name: str | None = None) -> tuple[Measurement, ...]:
