@@ -77,6 +77,17 @@ class Document:
         items = self.data if isinstance(self.data, list) else [self.data]
         return [item for item in items if isinstance(item, dict)]
 
+    def placed(self) -> Iterator[tuple[dict[str, Any], str]]:
+        """The objects, each with its place for errors: the file, and which of several. Raises InputError where an item
+        of the list is no object.
+        """
+        items = self.data if isinstance(self.data, list) and self.kind != "csv" else [self.data]
+        for at, item in enumerate(items, start=1):
+            where = f"{self.name}: run {at}" if len(items) > 1 else self.name
+            if not isinstance(item, dict):
+                raise InputError(Fault(where, "", f"{_shown(item)} is not a run", "Give the tool's file unchanged"))
+            yield item, where
+
     @property
     def table(self) -> list[dict[str, str]]:
         """The rows of a CSV document under its first row, as texts; empty cells and empty rows are left out.

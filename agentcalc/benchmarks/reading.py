@@ -14,7 +14,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
-from agentcalc.benchmarks import aiperf, genai_perf
+from agentcalc.benchmarks import aiperf, genai_perf, inference_perf, inferencex, sglang, trtllm, vllm
 from agentcalc.benchmarks.checks import checked
 from agentcalc.benchmarks.document import Document
 from agentcalc.benchmarks.records import Measurement
@@ -35,6 +35,11 @@ class Reader(Protocol):
 FORMATS: tuple[Reader, ...] = (
     aiperf,
     genai_perf,
+    inference_perf,
+    trtllm,
+    sglang,
+    inferencex,
+    vllm,
 )
 
 
@@ -46,12 +51,14 @@ def read(source: Path | str | bytes, name: str | None = None) -> tuple[Measureme
     document = Document.of(source, name)
     for reader in FORMATS:
         if reader.matches(document):
-            runs = tuple(checked(run, document.name) for run in reader.read(document))
+            runs = reader.read(document)
             if not runs:
-                raise InputError(
-                    Fault(document.name, "", f"a file of {reader.NAME} without a run", "Give a finished one")
-                )
-            return runs
+                found = f"it is a file of {reader.NAME} without a run"
+                raise InputError(Fault(document.name, "", found, "Give one that was finished"))
+            places = (
+                f"{document.name}: run {at}" if len(runs) > 1 else document.name for at in range(1, len(runs) + 1)
+            )
+            return tuple(checked(run, where) for run, where in zip(runs, places, strict=True))
     raise InputError(_unknown(document))
 
 
