@@ -20,7 +20,7 @@ LOOKS_FOR = (
     "time_to_first_token, inter_token_latency and request_latency, each with its unit, beside aiperf_version (JSON), "
     "under 'Metric,avg,...' (CSV), or metadata and metrics on each line (JSONL)"
 )
-KEYS = ("aiperf_version|schema_version|Metric|metadata", "time_to_first_token|metrics", "request_latency|metrics")
+KEYS = ("aiperf_version", "time_to_first_token", "inter_token_latency", "request_latency")
 
 SCHEMA = 1
 """The major version of the JSON that is read."""

@@ -18,7 +18,7 @@ LOOKS_FOR = (
     "time_to_first_token, inter_token_latency and request_latency, each with its unit, beside input_config (JSON), "
     "or under 'Metric,avg,min,max,p99,...' (CSV)"
 )
-KEYS = ("input_config|Metric", "time_to_first_token|Time To First Token (ms)", "request_latency|Request Latency (ms)")
+KEYS = ("input_config", "time_to_first_token", "inter_token_latency", "request_latency")
 
 
 def matches(document: Document) -> bool:

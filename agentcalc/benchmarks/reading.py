@@ -14,7 +14,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
-from agentcalc.benchmarks import aiperf, genai_perf, inference_perf, inferencex, sglang, trtllm, vllm
+from agentcalc.benchmarks import (
+    aiperf,
+    genai_perf,
+    guidellm,
+    inference_perf,
+    inferencex,
+    llama_bench,
+    llmperf,
+    sglang,
+    template,
+    trtllm,
+    vllm,
+)
 from agentcalc.benchmarks.checks import checked
 from agentcalc.benchmarks.document import Document
 from agentcalc.benchmarks.records import Measurement
@@ -40,6 +52,10 @@ FORMATS: tuple[Reader, ...] = (
     sglang,
     inferencex,
     vllm,
+    guidellm,
+    llmperf,
+    llama_bench,
+    template,
 )
 
 
@@ -81,5 +97,5 @@ def _unknown(document: Document) -> Fault:
         document.name,
         "",
         f"no benchmark's result was recognised in it; it comes closest to {nearest.NAME}{lack}",
-        f"{nearest.NAME} is told by {nearest.LOOKS_FOR}",
+        f"Its files are told by {nearest.LOOKS_FOR}",
     )
