@@ -17,6 +17,7 @@ INPUT_WRONG, OUR_FAULT, STOPPED = 1, 70, 130
 
 COMMANDS = {
     "compare": "How long a task takes on some systems, where the time goes, how sure that is.",
+    "race": "One run on two systems, side by side in real time, as one HTML file.",
     "tasks": "The packaged tasks; with an id or a file, one in full.",
     "systems": "The packaged systems; with an id or a file, one with its numbers and sources.",
     "sources": "Who said the numbers, where and when; with an id, what rests on it.",
