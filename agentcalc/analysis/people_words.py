@@ -13,8 +13,9 @@ def one_wait(found: People) -> bool:
 
 
 def people_line(found: People) -> str:
-    """The answer: "Of 7 waits a run, 0.2 are longer than 10 s on Jalapeño, 1.3 on GB300; an instant model: 0.2." For a task
-    that is one wait, shares of runs.
+    """The answer: "Of 7 waits a run, 0.2 are longer than 10 s on Jalapeño, 1.3 on GB300; an instant model: 0.2."
+
+    For a task that is one wait, shares of runs.
     """
     if found.waits == 0:
         return "Nobody is kept waiting in this task."

@@ -92,7 +92,8 @@ class OfTask:
     """One task: seconds a run on baseline and candidate, and what they come to in a day.
 
     runs_a_day: of everybody; people: None, not said. saved_s, possible_s: a day, by the candidate and by an instant
-    system (the most that any could save), baseline less the other. share: of all that is saved; None where nothing is saved.
+    system (the most that any could save), baseline less the other. share: of all that is
+    saved; None where nothing is.
     """
 
     task: Task

@@ -45,8 +45,7 @@ class Waiting:
         self._waits: list[tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, ...]]] = []
         self._joins: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self._forks = 0
-        self._attended: np.ndarray | None = None
-        # By where they stand among the branches: when the latest call of each lane began, and when its first token came.
+        # By place among the branches: when the latest call of each lane began, and when its first token came.
         self._calls: dict[tuple[tuple[int, int], ...], tuple[np.ndarray, np.ndarray]] = {}
 
     def spent(self, stage, act, scene, start, parts, tokens) -> None:
