@@ -22,13 +22,14 @@ KEYS = ("input_config", "time_to_first_token", "inter_token_latency", "request_l
 
 
 def matches(document: Document) -> bool:
-    """Whether it is a file of GenAI-Perf. AIPerf's stands before it: its files have more."""
+    """Whether it is a file of GenAI-Perf and not of AIPerf, whose JSON names its schema and version."""
     if document.kind == "csv":
         header = [cell.strip() for cell in document.data[0]] if document.data else []
-        return header[:2] == ["Metric", "avg"] and "p99" in header
+        # AIPerf lists percentiles from the lowest up.
+        return header[:2] == ["Metric", "avg"] and "p99" in header and "p50" in header[header.index("p99") :]
     data = document.data
     timed = any(has(inner(data, name), "unit") for name in ("time_to_first_token", "request_latency"))
-    return timed and has(data, "input_config")
+    return timed and has(data, "input_config") and not (has(data, "aiperf_version") or has(data, "schema_version"))
 
 
 def read(document: Document) -> tuple[Measurement, ...]:
