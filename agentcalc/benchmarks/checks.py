@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
+from agentcalc.benchmarks.document import QUICKEST_S, SLOWEST_S
 from agentcalc.benchmarks.records import Measurement, Spread
 from agentcalc.errors import Fault, InputError
 from agentcalc.units import show_time
@@ -45,11 +46,14 @@ def _numbers(run: Measurement, where: str) -> None:
         value = getattr(run, name)
         if value is not None and not 0 <= value < math.inf:
             raise _wrong(where, name, f"{value} is not a number of zero or more")
+    if run.output_tok_s and run.total_tok_s and run.total_tok_s < run.output_tok_s * 0.999:
+        found = f"it is {run.total_tok_s:g}, below the output alone of {run.output_tok_s:g}"
+        raise _wrong(where, "total_tok_s", found)
     for name, shown in _LATENCIES.items():
         spread: Spread = getattr(run, name)
         for statistic, value in vars(spread).items():
-            if value is not None and not 0 < value < math.inf:
-                raise _wrong(where, f"{statistic} {shown}", f"{value} is not a time above zero")
+            if value is not None and not QUICKEST_S <= value <= SLOWEST_S:
+                raise _wrong(where, f"{statistic} {shown}", f"no latency is {value:.3g} s")
         steps = [(s, v) for s in ("median", "p90", "p95", "p99") if (v := getattr(spread, s)) is not None]
         for (low, a), (high, b) in pairwise(steps):
             if b < a * 0.999:

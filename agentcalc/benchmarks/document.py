@@ -5,7 +5,7 @@ content, and by the name only where content leaves it open. Tools write ``NaN`` 
 has no such numbers: they are read, and refused where a number is needed.
 
 The rules of a number: true and false are none; text is none, except where a format is known to write numbers as text;
-NaN and null are absent; what is endless or negative is an error. A latency of zero is absent: it is what tools write
+NaN and null are absent; what is endless, beyond 1e20 or negative is an error. A latency of zero is absent: it is what tools write
 when nothing was measured.
 """
 
@@ -33,6 +33,11 @@ MOST_VALUES = 5_000_000
 DEEPEST = 100
 """The deepest nesting that is read."""
 LONGEST_TEXT = 200
+
+LARGEST = 1e20
+"""No number is above: not tokens, not a time in ns."""
+QUICKEST_S, SLOWEST_S = 1e-9, 1e6
+"""No latency lies outside: a nanosecond to eleven days."""
 
 PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 """How many of a unit of time make a second."""
@@ -116,7 +121,7 @@ class Document:
         if self.kind == "csv":
             return {cell.strip() for row in self.data[:most] for cell in row}
         found: set[str] = set()
-        level: list[Any] = [self.data]
+        level = list(_inside([[self.data]]))
         while level and most > 0:
             level = level[:most]
             most -= len(level)
@@ -280,8 +285,8 @@ def number(
         amount = float(value)
     except OverflowError:
         amount = math.inf
-    if not math.isfinite(amount):
-        raise InputError(Fault(where, key, f"{_shown(value)} is not a number that can be used", "Give a finite one"))
+    if not math.isfinite(amount) or amount > LARGEST:
+        raise InputError(Fault(where, key, f"{_shown(value)} is not a number that can be used", "Give a smaller one"))
     if amount < 0:
         raise InputError(Fault(where, key, f"{_shown(value)} is below zero", "Give a number above zero"))
     return amount / PER_SECOND[unit] if unit else amount
@@ -292,8 +297,16 @@ def _shown(value: Any) -> str:
 
 
 def latency(row: Mapping[str, Any], key: str, where: str, *, unit: str, text: bool = False) -> float | None:
-    """A time at a key, s; zero is absent, since no request takes no time. Raises InputError as :func:`number` does."""
-    return number(row, key, where, unit=unit, text=text) or None
+    """A time at a key, s; zero is absent, since no request takes no time. Raises InputError as :func:`number` does, and
+    for a time that no request takes.
+    """
+    amount = number(row, key, where, text=text)
+    if not amount:
+        return None
+    seconds = amount / PER_SECOND[unit]
+    if not QUICKEST_S <= seconds <= SLOWEST_S:
+        raise InputError(Fault(where, key, f"no latency is {seconds:.3g} s", "Is it in another unit?"))
+    return seconds
 
 
 def positive(row: Mapping[str, Any], key: str, where: str, *, text: bool = False) -> float | None:

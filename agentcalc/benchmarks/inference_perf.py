@@ -89,7 +89,7 @@ def _counted(ttft: Spread, tpot: Spread, e2el: Spread, output_tokens: float | No
     if 1 / MISCOUNTED <= implied / tpot.mean <= MISCOUNTED:
         return tpot, ()
     note = (
-        f"Its time per output token of {show_time(tpot.mean, more=1)} does not fit its own E2EL: it is per piece received, not "
+        f"Its time per output token of {show_time(tpot.mean, more=1)} does not fit its own E2EL: it is per piece, not "
         f"per token. TPOT is (E2EL - TTFT) / (tokens - 1) = {show_time(implied, more=1)}, a mean only."
     )
     return Spread(mean=implied), (note,)

@@ -127,7 +127,7 @@ def _throughput(row: Row) -> tuple[float | None, float | None, tuple[str, ...]]:
         total = each * chips
     if output is None and (apart or chips) and (each := positive(row.numbers, "output_tput_per_gpu", row.where)):
         output = each * (apart or chips)
-    if total and output and output > total:
+    if total and output and output > total * 0.999:
         return total, None, ("Its output throughput exceeds the total: the chips it is per are unclear; left out.",)
     return total, output, ()
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from agentcalc.benchmarks.checks import WRONG
-from agentcalc.benchmarks.document import number, positive, spread
+from agentcalc.benchmarks.document import latency, number, positive, spread
 from agentcalc.benchmarks.records import Requests, Spread
 from agentcalc.errors import Fault, InputError, echo
 from agentcalc.units import show_time
@@ -75,7 +75,8 @@ def load(
 
 
 def requests(row: Mapping[str, Any], where: str, ttft: Spread) -> Requests | None:
-    """The single requests of a detailed file, failed ones left out; None where the file has none.
+    """The single requests of a detailed file; None where the file has none. Failed ones are left out: those without
+    tokens in or out, or without a first token.
 
     Raises InputError where the lists do not belong together or are not in s.
     """
@@ -86,25 +87,17 @@ def requests(row: Mapping[str, Any], where: str, ttft: Spread) -> Requests | Non
     if len({len(values) for values in lists.values()}) > 1:
         sizes = ", ".join(f"{len(values):,} {key}" for key, values in lists.items())
         raise InputError(Fault(where, "", f"its lists are of different lengths ({sizes})", "Give the file unchanged"))
-    ends = lists.get("latencies")
     kept = []
-    for at, (fed, given, first) in enumerate(
-        zip(lists["input_lens"], lists["output_lens"], lists["ttfts"], strict=True)
-    ):
+    for at in range(len(lists["ttfts"])):
         place = f"{where}: request {at + 1}"
-        numbers = {"input_lens": fed, "output_lens": given, "ttfts": first}
-        fed, given, first = (number(numbers, key, place) or 0.0 for key in numbers)
-        if not given or not first:
-            continue
-        if ends is not None:
-            end = number({"latencies": ends[at]}, "latencies", place) or 0.0
-        else:
-            gaps = _list(lists["itls"][at], "itls", place)
-            end = first + math.fsum(number({"itls": gap}, "itls", place) or 0.0 for gap in gaps)
-        if end < first * 0.999:
-            found = f"its end after {end:.6g} s comes before its first token after {first:.6g} s"
-            raise InputError(Fault(place, "", found, "Give the file unchanged"))
-        kept.append((fed, given, first, max(end, first)))
+        one = {key: values[at] for key, values in lists.items()}
+        fed, given = (positive(one, key, place) for key in ("input_lens", "output_lens"))
+        first, end = latency(one, "ttfts", place, unit="s"), _end(one, place)
+        if fed and given and first and end:
+            if end < first * 0.999:
+                found = f"its end after {end:.6g} s comes before its first token after {first:.6g} s"
+                raise InputError(Fault(place, "", found, "Give the file unchanged"))
+            kept.append((fed, given, first, max(end, first)))
     if not kept:
         return None
     found = Requests(*(tuple(column) for column in zip(*kept, strict=True)))
@@ -113,6 +106,17 @@ def requests(row: Mapping[str, Any], where: str, ttft: Spread) -> Requests | Non
         said = f"the requests' TTFT is {mean:.6g} s on average, but mean_ttft_ms says {ttft.mean:.6g} s"
         raise InputError(Fault(where, "ttfts", said, "Are the lists in another unit than s?"))
     return found
+
+
+def _end(one: dict[str, Any], place: str) -> float | None:
+    """When a request was finished, s: as the file says, else after its first token and the gaps that follow."""
+    if "latencies" in one:
+        return latency(one, "latencies", place, unit="s")
+    first = number(one, "ttfts", place)
+    gaps = [number({"itls": gap}, "itls", place) for gap in _list(one["itls"], "itls", place)]
+    if first is None or None in gaps:
+        return None
+    return latency({"itls": first + sum(gaps)}, "itls", place, unit="s")
 
 
 def _list(value: Any, key: str, where: str) -> list[Any]:
