@@ -190,7 +190,7 @@ def race(
     last = _finish(case, lanes, times, wins)
     says = ((0.0, START), *_during(lanes, base), (max(b, c), last))
     fact = "" if is_open else _all_runs(lanes, wins, about)
-    alt = f"{last} Two lanes with the same {counted(len(steps[0]), 'step')}, filled as each system does them."
+    alt = f"{last} Two lanes with the same work in {counted(len(steps[0]), 'step')}, filled as each system does it."
     return Race(
         about.task, _about(base, about), about.source, alt, lanes, track.length, unit, says, fact, speed(max(b, c)),
         track.folds,
@@ -271,6 +271,8 @@ def _one_call(lanes: tuple[Lane, Lane]) -> Iterator[tuple[float, str]]:
 
 def _finish(case: str, lanes: tuple[Lane, Lane], times: Pair, wins: float | None) -> str:
     base, cand = lanes
+    if abs(base.end_s - cand.end_s) < 1e-9 and not (base.band or cand.band):
+        return f"Both took {times.b}."
     if case in ("close", "unknown"):
         on_base, on_cand = base.band_words or times.b, cand.band_words or times.c
         mixed = wins is not None and CERTAIN < wins < 1 - CERTAIN
