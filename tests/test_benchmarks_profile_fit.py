@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentcalc.benchmarks.profile_fit import HeldOut, fit_line, leave_one_out, length_table
+from agentcalc.benchmarks.profile_fit import HeldOut, apart_in_length, fit_line, leave_one_out, length_table
 from agentcalc.benchmarks.records import Measurement, Spread
 
 seconds = st.floats(1e-3, 100.0)
@@ -34,6 +38,12 @@ def test_of_several_runs_at_one_length_the_middle_one_counts() -> None:
 def test_runs_that_differ_in_more_than_length_make_no_table(other: dict) -> None:
     with pytest.raises(ValueError, match=f"differ in {next(iter(other))}"):
         length_table([run(1024, 0.3), dataclasses.replace(run(2048, 0.5), **other)])
+
+
+def test_groups_differ_in_length_alone() -> None:
+    one, two = run(1024, 0.3), run(2048, 0.5)
+    longer, busier = (dataclasses.replace(one, **other) for other in ({"output_tokens": 512.0}, {"concurrency": 16.0}))
+    assert apart_in_length([one, longer, two, busier]) == [[one, two], [longer], [busier]]
 
 
 def test_runs_at_two_loads_make_no_table() -> None:
@@ -143,3 +153,23 @@ def test_two_lengths_leave_nothing_to_predict_from() -> None:
 
 def test_the_error_is_relative_to_what_was_measured() -> None:
     assert HeldOut(1.0, 1.5, 2.0).error == pytest.approx(0.25)
+
+
+SCRIPT = Path(__file__).parents[1] / "scripts" / "prompt_lengths.py"
+
+
+def scripted(file: Path) -> subprocess.CompletedProcess[str]:
+    paths = {**os.environ, "PYTHONPATH": str(SCRIPT.parents[1])}
+    return subprocess.run([sys.executable, SCRIPT, file], capture_output=True, text=True, env=paths)
+
+
+def test_the_script_says_how_far_off_each_length_is(tmp_path: Path) -> None:
+    """1,000 and 4,000 tokens make 0.2 s + 0.1 ms a token: 0.4 s at 2,000, where 0.5 s was measured."""
+    file = tmp_path / "mine.csv"
+    rows = ["prompt_tokens,ttft_s,statistic", "1000,0.3,mean", "4000,0.6,mean", "2000,0.5,mean"]
+    file.write_text("\n".join(rows))
+    done = scripted(file)
+    assert "2,000 from 1,000 and 4,000: 1 curves, median 20.0%, worst 20.0%" in done.stdout
+    file.write_text("\n".join(rows[:3]))
+    done = scripted(file)
+    assert done.returncode == 1 and done.stderr.startswith("Nothing in these files")

@@ -46,6 +46,16 @@ class HeldOut(NamedTuple):
         return abs(self.predicted_s - self.measured_s) / self.measured_s
 
 
+def apart_in_length(measurements: Iterable[Measurement]) -> list[list[Measurement]]:
+    """Groups of measurements that agree in all but the prompt's length: what the server is, its load, and the length
+    of the answers, which under load makes a part of the queue.
+    """
+    groups: dict[tuple, list[Measurement]] = {}
+    for m in measurements:
+        groups.setdefault(tuple(getattr(m, name) for name in (*SAME, "context_tokens", "output_tokens")), []).append(m)
+    return list(groups.values())
+
+
 def length_table(measurements: Iterable[Measurement], statistic: Statistic = "mean") -> Table:
     """The TTFT of one configuration at one load, over the prompt's length.
 
