@@ -158,7 +158,7 @@ def test_a_number_and_its_unit():
     assert count(row, "d", "f") == 0
 
 
-@pytest.mark.parametrize("value", [0.9e-6, 1.1e9, 5e-324, 1e308])
+@pytest.mark.parametrize("value", [0.9e-6, 1.1e9, 5e-324, 1e20])
 def test_a_latency_that_no_request_has_is_an_error(value: float):
     """In ms: below a nanosecond, above eleven days."""
     with pytest.raises(InputError, match=r"f: k: no latency is .* s\. Is it in another unit\?"):

@@ -5,8 +5,8 @@ content, and by the name only where content leaves it open. Tools write ``NaN`` 
 has no such numbers: they are read, and refused where a number is needed.
 
 The rules of a number: true and false are none; text is none, except where a format is known to write numbers as text;
-NaN and null are absent; what is endless, beyond 1e20 or negative is an error. A latency of zero is absent: it is what tools write
-when nothing was measured.
+NaN and null are absent; what is endless, beyond 1e20 or negative is an error. A latency of zero is absent:
+it is what tools write when nothing was measured.
 """
 
 from __future__ import annotations
