@@ -8,6 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from agentcalc.app import session, waiting
 from agentcalc.app.options import pages_folder
 from agentcalc.errors import AgentcalcError
 
@@ -40,6 +41,7 @@ def show() -> None:
     here = st.navigation(
         [*pages, st.Page(first, title="Start", url_path="start", default=True, visibility="hidden")], position="top"
     )
+    waiting.place(session.go_back)
     try:
         here.run()
     except AgentcalcError as error:
