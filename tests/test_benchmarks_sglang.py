@@ -67,9 +67,10 @@ def test_a_trace_sets_its_own_times():
     assert one(request_rate="trace").request_rate is None
 
 
-def test_the_old_total_is_not_needed():
+def test_older_versions_give_input_and_output_and_no_total():
     run = one(total_throughput=None)
     assert run.total_tok_s is None and run.output_tok_s == 101 * PER_S
+    assert one(total_throughput=None, input_throughput=1000 * PER_S).total_tok_s == pytest.approx(1101 * PER_S)
 
 
 def test_tokens_that_were_counted_otherwise_are_noted():

@@ -77,3 +77,9 @@ def test_several_reports():
     assert len(read(text([trtllm_report(), trtllm_report()]))) == 2
     with pytest.raises(InputError, match="run 2: it is not a report of trtllm-bench"):
         read(text([trtllm_report(), {}]))
+
+
+def test_chips_without_the_world_s_size():
+    assert one(trtllm_report(world_info={"tp_size": 4, "pp_size": 2})).chips == 8
+    assert one(trtllm_report(world_info={"tp_size": 4})).chips == 4
+    assert one(trtllm_report(world_info={"max_batch_size": 4})).chips is None

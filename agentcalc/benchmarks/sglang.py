@@ -46,7 +46,7 @@ def _run(row: dict[str, Any], where: str) -> Measurement:
     limit, rate_sent = positive(row, "max_concurrency", where), rate(row, where)
     concurrency, notes = load(limit, rate_sent, positive(row, "request_throughput", where), e2el)
     held = positive(row, "concurrency", where)
-    if held and concurrency is None:
+    if held and limit is None:
         notes += (f"{held:.3g} requests were in flight on average.",)
     written, retold = (positive(row, f"total_output_tokens{end}", where) for end in ("", "_retokenized"))
     if written and retold and abs(retold / written - 1) > 0.05:
@@ -54,8 +54,9 @@ def _run(row: dict[str, Any], where: str) -> Measurement:
             f"Counted again, the answers have {retold:,.0f} tokens, not {written:,.0f}: TPOT may be off as much.",
         )
     read_in, read_out = positive(row, "total_input_tokens", where), written
-    total = positive(row, "total_throughput", where)
-    output = positive(row, "output_throughput", where)
+    total, fed, output = (positive(row, f"{side}_throughput", where) for side in ("total", "input", "output"))
+    if total is None and fed and output:
+        total = fed + output
     errors = row.get("errors")
     server = inner(row, "server_info")
     return Measurement(

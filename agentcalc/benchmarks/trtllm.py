@@ -57,7 +57,7 @@ def _run(row: dict[str, Any], where: str) -> Measurement:
         software=f"TensorRT-LLM {version}" if version else "TensorRT-LLM",
         mtp=bool(inner(row, "decoding_stats")),
         layout=_layout(world, where),
-        chips=count(world, "world_size", where) or None,
+        chips=_chips(world, where),
         concurrency=held,
         input_tokens=positive(sent, "avg_input_length", where),
         output_tokens=positive(sent, "avg_output_length", where),
@@ -82,6 +82,15 @@ def _spread(row: dict[str, Any], mean: str, percentiles: str, where: str) -> Spr
         said = f"they say {near:.6g} s, but {mean} says {average:.6g} s"
         raise InputError(Fault(where, percentiles, said, "Are they in another unit, such as nanoseconds?"))
     return Spread(average or found.mean, found.median, found.p90, found.p95, found.p99)
+
+
+def _chips(world: dict[str, Any], where: str) -> int | None:
+    tensor = count(world, "tp_size", where)
+    return (
+        count(world, "world_size", where)
+        or (tensor * (count(world, "pp_size", where) or 1) if tensor else None)
+        or None
+    )
 
 
 def _layout(world: dict[str, Any], where: str) -> str | None:
