@@ -160,6 +160,7 @@ def pair_result(played: Played, results: tuple[SystemResult, ...], row: int) -> 
         break_even_output_tokens=crossing,
         break_even_band=band,
         call_uncached_tokens=float(tally.uncached[:, 0].sum()) / calls if calls else None,
+        call_context_tokens=float(tally.prompt[:, 0].sum()) / calls if calls else None,
         call_output_tokens=float(tally.output[:, 0].sum()) / calls if calls else None,
         different_models=len(models - {None}) > 1,
         ceilings=ceilings,
@@ -220,10 +221,10 @@ def _break_even(played: Played, row: int) -> tuple[float | None, tuple[float | N
     profiles, calls = tally.players.profiles, float(tally.calls[:, 0].sum())
     if len(profiles) > 1 or not calls:
         return None, None
-    uncached = float(tally.uncached[0, 0]) / calls
+    uncached, context = float(tally.uncached[0, 0]) / calls, float(tally.prompt[0, 0]) / calls
 
     def crossing(a: int, b: int) -> float | None:
-        return break_even_output_tokens(uncached, profiles[0][a], profiles[0][b])
+        return break_even_output_tokens(uncached, profiles[0][a], profiles[0][b], context)
 
     found = [crossing(a, b) for a in (0, *cast.corners[0]) for b in (row, *cast.corners[row])]
     known = [x for x in found if x is not None]

@@ -87,11 +87,14 @@ def load_task(task: Task | Path | str | bytes, *, where: str | None = None) -> T
 def load_single(system: System | Path | str | bytes, *, where: str | None = None) -> System:
     """A system from a packaged id, a file's path or bytes, or typed in place: ``"mine:ttft=0.4s,speed=300"``.
 
-    An id or a path may name an operating point: ``"gb300/deepseek-r1@5"``. A System is given back. Raises
-    InputError and NotFoundError.
+    An id or a path may name an operating point, ``"gb300/deepseek-r1@5"``, measured or between two measured ones, and
+    ask for calls that differ from one another as measured, ``"gb300/deepseek-r1@5+tails"``. A System is given back.
+    Raises InputError and NotFoundError.
     """
     if isinstance(system, System):
         return system
+    if isinstance(system, str) and system.endswith("+tails"):
+        return load_single(system.removesuffix("+tails"), where=where).varied()
     if not isinstance(system, str):
         return _resolved(documents.read_system(system, where=where), where or documents.file_name(system))
     name, at, concurrency = system.rpartition("@")

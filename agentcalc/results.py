@@ -116,7 +116,8 @@ class PairResult:
 
     speedup: of_means, and p50, p5, p95 of the trials' own ratios; speedup_band: low and high of the ratio of each
     headline statistic over what is unknown; saved_s: mean, and p50 of the trials' own savings; ceiling: of means;
-    ceilings: of each headline statistic; call_uncached_tokens and call_output_tokens: means over the task's calls;
+    ceilings: of each headline statistic; call_uncached_tokens, call_context_tokens (the whole prompt) and
+    call_output_tokens: means over the task's calls;
     break_even_band: its low end is None where one system may be first at any length.
     """
 
@@ -135,6 +136,7 @@ class PairResult:
     break_even_output_tokens: float | None
     break_even_band: tuple[float | None, float | None] | None
     call_uncached_tokens: float | None
+    call_context_tokens: float | None
     call_output_tokens: float | None
     different_models: bool
     ceilings: dict[str, float | None]

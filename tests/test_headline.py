@@ -115,6 +115,7 @@ def a_comparison(
         break_even_output_tokens=meet,
         break_even_band=meets,
         call_uncached_tokens=fresh if n_calls else None,
+        call_context_tokens=fresh if n_calls else None,
         call_output_tokens=written if n_calls else None,
         different_models=False,
         ceilings={by: ceiling for by in ratios},
