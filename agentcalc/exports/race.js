@@ -3,7 +3,7 @@
 // for anything, and all names and texts reach the page as text.
 
 const NBSP = "\u00a0", MINUTE = 60, HOUR = 3600;
-const TRACK = 64, CELL = 7, PITCH = 9, HEAD = 4, LINE = 4, NOTCH = 6, BAR = 16, NARROW = 600;
+const TRACK = 64, CELL = 7, PITCH = 9, HEAD = 4, LINE = 4, NOTCH = 8, BAR = 16, NARROW = 600;
 const BEYOND = 1.25, LONG = 85, READ_MS = 800;
 const KIND = 0, START = 1, END = 2, X0 = 3, X1 = 4, TOKENS = 5, FLAGS = 6;
 const CRITICAL = 1, SKIPPED = 2;
@@ -167,8 +167,10 @@ class Lane {
   }
 
   segment(pen, part, top, height, fills, full) {
-    const { colours } = this.race, kind = this.name(part), left = this.race.pixel(part[X0]);
-    const wide = this.race.pixel(part[X1]) - left, width = wide > 3 ? wide - 1 : wide;
+    const { colours, ratio } = this.race, kind = this.name(part);
+    // Edges on whole pixels of the screen, so that lines between segments are sharp.
+    const [left, right] = [X0, X1].map((end) => Math.round(this.race.pixel(part[end]) * ratio) / ratio);
+    const width = right - left > 3 ? right - left - 1 : right - left;
     const skipped = part[FLAGS] & SKIPPED;
     pen.fillStyle = (skipped ? colours.pale : fills)[kind];
     pen.fillRect(left, top, width, height);
@@ -203,11 +205,11 @@ class Lane {
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     for (const { part, row } of this.holds) {
       if (part[START] > time) continue;
-      const [top, height] = this.band(row);
+      const [top, height] = this.band(row), left = Math.max(0, this.race.pixel(part[X0]) - NOTCH);
       pen.fillStyle = colours.background;
-      pen.fillRect(this.race.pixel(part[X0]) - NOTCH / 2 - 1, top, NOTCH + 2, height);
+      pen.fillRect(left - 1, top, NOTCH + 2, height);
       pen.fillStyle = colours.fills[this.name(part)];
-      pen.fillRect(this.race.pixel(part[X0]) - NOTCH / 2, top, NOTCH, height);
+      pen.fillRect(left, top, NOTCH, height);
     }
     pen.fillStyle = colours.ink;
     for (const [at, top, height] of heads) pen.fillRect(Math.max(0, at - HEAD / 2), top, HEAD, height);
@@ -220,7 +222,9 @@ class Lane {
   copy(pen, left, top, width, height) {
     const { ratio } = this.race, x = Math.round(left * ratio), y = Math.round(top * ratio);
     const wide = Math.round((left + width) * ratio) - x, high = Math.round((top + height) * ratio) - y;
-    if (wide > 0 && high > 0) pen.drawImage(this.full, x, y, wide, high, x, y, wide, high);
+    if (wide <= 0 || high <= 0) return;
+    pen.clearRect(x, y, wide, high);
+    pen.drawImage(this.full, x, y, wide, high, x, y, wide, high);
   }
 
   finishLine(pen) {
