@@ -29,13 +29,16 @@ def telling_s(budget: Budget) -> float:
     return best if apart(best) >= 0.005 else budget.within_s[-1]
 
 
-def line(budget: Budget, within_s: float) -> str:
+def line(budget: Budget, within_s: float, *, bands: bool = True) -> str:
     """One sentence about one time: "Within 60 s, 64% of runs are done on Jalapeño, 51% on GB300; an instant model:
-    69%." Raises KeyError for a time that was not asked about.
+    69%." Without ``bands`` what is unknown is left to a figure. Raises KeyError for a time that was not asked about.
     """
-    if measure_for(budget, within_s) == "tasks":
-        return _tasks(budget, within_s)
-    return _done(budget, within_s)
+    write = _tasks if measure_for(budget, within_s) == "tasks" else _done
+    return write(budget, within_s, in_words if bands else _value)
+
+
+def _value(number: Banded, show: Callable[[float], str]) -> str:
+    return show(number.value)
 
 
 def success_line(budget: Budget, within_s: float) -> str:
@@ -52,10 +55,10 @@ def success_line(budget: Budget, within_s: float) -> str:
     return f"{attempts} Chance of success {at_most}{chance}; with an instant model {show_share(instant.value)}{by}."
 
 
-def _done(budget: Budget, within_s: float) -> str:
+def _done(budget: Budget, within_s: float, words: Callable) -> str:
     systems, instant = _told(budget), budget.instant.within(within_s).done
     case = _case(budget, within_s, "done")
-    shown = [in_words(one.within(within_s).done, show_share) for one in systems]
+    shown = [words(one.within(within_s).done, show_share) for one in systems]
     end = f"; an instant model: {show_share(instant.value)}."
     within = f"ithin {show_time(within_s)}"
     if case == "same" and len(systems) == 2:
@@ -65,10 +68,10 @@ def _done(budget: Budget, within_s: float) -> str:
     return f"Too close to call: w{within}, {said}{end}" if case == "close" else f"W{within}, {said}{end}"
 
 
-def _tasks(budget: Budget, within_s: float) -> str:
+def _tasks(budget: Budget, within_s: float, words: Callable) -> str:
     systems, instant = _told(budget), budget.instant.within(within_s).tasks
     case = _case(budget, within_s, "tasks")
-    shown = [in_words(one.within(within_s).tasks, show_number) for one in systems]
+    shown = [words(one.within(within_s).tasks, show_number) for one in systems]
     end = f"; an instant model {show_number(instant.value)}."
     start = f"n {show_time(within_s)}, one after the other"
     if case == "same" and len(systems) == 2:

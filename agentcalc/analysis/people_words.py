@@ -12,17 +12,18 @@ def one_wait(found: People) -> bool:
     return found.waits == 1
 
 
-def people_line(found: People) -> str:
+def people_line(found: People, *, bands: bool = True) -> str:
     """The answer: "Of 7 waits a run, 0.2 are longer than 10 s on Jalapeño, 1.3 on GB300; an instant model: 0.2."
 
-    For a task that is one wait, shares of runs.
+    For a task that is one wait, shares of runs. Without ``bands`` what is unknown is left to a figure.
     """
     if found.waits == 0:
         return "Nobody is kept waiting in this task."
     limit, close = show_limit(found.kept_s), _close(found)
     with_one = one_wait(found)
     values = [one.kept_runs if with_one else one.kept for one in _told(found)]
-    texts = [in_words(value, show_share if with_one else show_number) for value in values]
+    show = show_share if with_one else show_number
+    texts = [in_words(value, show) if bands else show(value.value) for value in values]
     instant = show_share(found.instant.kept_runs.value) if with_one else show_number(found.instant.kept.value)
     start = "A person waits longer than" if not found.streaming else "A person waits for the first word longer than"
     if with_one:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from agentcalc.analysis.banded import in_words
+from agentcalc.analysis.banded import Banded, in_words
 from agentcalc.analysis.portfolio import OfTask, Planned
 from agentcalc.units import show_count, show_ratio, show_share, show_total
 
 HALF = 0.5
 
 
-def portfolio_line(found: Planned) -> str:
-    """The answer: "40 people × 60 requests save 7 hours a day; speed up a coding agent first." """
+def portfolio_line(found: Planned, *, bands: bool = True) -> str:
+    """The answer: "40 people × 60 runs save 21 hours a day on Jalapeño; speed up a coding agent first." Without
+    ``bands`` what is unknown is left to a figure.
+    """
     who = runs_words(found)
     if found.order in ("close", "same"):
         low, high = found.saved_s.low, found.saved_s.high
@@ -18,7 +20,8 @@ def portfolio_line(found: Planned) -> str:
             between = f"between {show_total(-low)} more and {show_total(high)} less"
             return f"Too close to call: on {found.cand}, {who} a day take {between} than on {found.base}."
         return f"Too close to call: {who} a day take about as long on {found.cand} as on {found.base}."
-    saved = in_words(found.saved_s, lambda s: show_total(abs(s)))
+    shown = found.saved_s if bands else Banded(*(found.saved_s.value,) * 3)
+    saved = in_words(shown, lambda s: show_total(abs(s)))
     if found.order == "more":
         return f"{found.base} finishes first: {who} a day take {saved} longer on {found.cand}."
     return f"{_capital(who)} save {saved} a day on {found.cand}; {first_words(found)}."
