@@ -177,10 +177,9 @@ def plot(grid: Grid, of: str, target: float | None, shows: tuple, look: Look) ->
     # A number in every cell or in none: a few would look like a choice.
     longs = max(record["px"] for record in records)
     shorts = max(ems(record["short"]) * look.small * SAFE + 6 for record in records)
-    tall = f"{cell_h} >= {1.3 * look.small:.0f}"
-    label = place(records, look, look.small, palette.ink, align="center").transform_calculate(
-        shown=f"!({tall}) ? '' : width / {nx} >= {longs:.0f} ? datum.t : width / {nx} >= {max(shorts, 34):.0f} ? datum.short : ''"
-    )
+    fits = f"width / {nx} >= {longs:.0f} ? datum.t : width / {nx} >= {max(shorts, 34):.0f} ? datum.short : ''"
+    label = place(records, look, look.small, palette.ink, align="center")
+    label = label.transform_calculate(shown=f"{cell_h} >= {1.3 * look.small:.0f} ? ({fits}) : ''")
     ink = alt.Color("ink:N", scale=None, legend=None)
     layers.append(label.encode(x=x("mx"), y=y("my"), text="shown:N", color=ink))
     layers += _border(grid, target, of, look, x, y)
@@ -229,18 +228,13 @@ def _border(grid: Grid, target: float | None, of: str, look: Look, x, y) -> list
         return []
     met = _met(grid.values, target, of)
     ny, nx = met.shape
-    edges = [
-        {"x": i + 1, "x2": i + 1, "y": j, "y2": j + 1}
-        for j in range(ny)
-        for i in range(nx - 1)
-        if met[j, i] != met[j, i + 1]
-    ]
-    edges += [
-        {"x": i, "x2": i + 1, "y": j + 1, "y2": j + 1}
-        for j in range(ny - 1)
-        for i in range(nx)
-        if met[j, i] != met[j + 1, i]
-    ]
+    edges = []
+    for j in range(ny):
+        for i in range(nx):
+            if i + 1 < nx and met[j, i] != met[j, i + 1]:
+                edges.append({"x": i + 1, "x2": i + 1, "y": j, "y2": j + 1})
+            if j + 1 < ny and met[j, i] != met[j + 1, i]:
+                edges.append({"x": i, "x2": i + 1, "y": j + 1, "y2": j + 1})
     if not edges:
         return []
     line = rows(edges).mark_rule(color=look.palette.ink, strokeWidth=3.5, strokeCap="square")

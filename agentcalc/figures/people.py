@@ -92,9 +92,10 @@ def plot(found: People, look: Look) -> Plot:
     )
     tooltip = [alt.Tooltip("system:N"), alt.Tooltip("band:N", title="wait"), alt.Tooltip("share:N")]
     bar = stack_rects(records, stack, x, words, fills, key, tooltip, palette.background)
+    wide = ems("100%") * look.small * SAFE + 8
     label = place(texts, look, look.small, palette.ink, align="center").transform_calculate(
         y=f"{stack.bar_top()} + bar / 2",
-        shown=f"bar > {look.small:.0f} && datum.span * width > {ems('100%') * look.small * SAFE + 8:.0f} ? datum.t : ''",
+        shown=f"bar > {look.small:.0f} && datum.span * width > {wide:.0f} ? datum.t : ''",
     )
     ink = alt.Color("ink:N", scale=None, legend=None)
     layers = [bar, label.encode(x=x("x"), y=stack.y("y"), text="shown:N", color=ink), *stack.capped(bands, x)]

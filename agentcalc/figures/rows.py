@@ -21,15 +21,9 @@ class Rows:
     def __init__(
         self, titles: Sequence[str], bars: int, look: Look, *, top: str = "0", between: int = 3, gap: int = 12
     ):
-        self.look, self.count, self.bars, self.top_px, self.between, self.gap = (
-            look,
-            len(titles),
-            bars,
-            top,
-            between,
-            gap,
-        )
-        size = round(1.1 * look.px.label, 2)
+        self.look, self.count, self.top_px = look, len(titles), top
+        self.bars, self.between, self.gap = bars, between, gap
+        size = look.px.label
         # Each title wraps by itself: a long one costs only its own row.
         self.names = [Names([title], look, prefix=f"row{i}", gap=4, size=size) for i, title in enumerate(titles)]
 
@@ -126,7 +120,7 @@ def key_unless(lines: list[tuple[str, str]], look: Look, left: float = 0, unless
     """
     layers, params, at = [], {}, "0"
     for i, (words, colour) in enumerate(lines):
-        names = Names([words], look, prefix=f"key{i}", gap=3, size=round(1.1 * look.px.label, 2))
+        names = Names([words], look, prefix=f"key{i}", gap=3, size=look.px.label)
         marks = {"fontWeight": "bold", "baseline": "top", "lineHeight": names.line}
         chart = place([names.fields(0)], look, names.size, colour, **marks)
         chart = chart.transform_calculate(t=f"({unless}) ? '' : {names.pick('n')}")

@@ -60,12 +60,13 @@ def figure(curves: Sequence[Curve], about: About, by: str = "p50", k: float = 4.
         f"How many times faster the whole task gets ({STATISTIC_WORDS[by]}) when its calls{of} do, starting from "
         f"{curves[0].base}." + (f" Dots: {shown}." if shown else "") + (f" Outside: {beyond}." if beyond else "")
     )
+    last = min(curve.table["k"].max() for curve in curves)
     ends = ", ".join(
-        f"{curve.short} {show_ratio(curve.at(10, by).value)} ({ceiling_words(curve, by)})" for curve in curves
+        f"{curve.short} {show_ratio(curve.at(last, by).value)} ({ceiling_words(curve, by)})" for curve in curves
     )
     found = title(curves, by, k)
     alt_words = (
-        f"{found}. At calls {10:g}{TIMES} faster: {ends}. Curves that rise from 1{TIMES}, on logarithmic axes; those "
+        f"{found}. At calls {last:g}{TIMES} faster: {ends}. Curves that rise from 1{TIMES}, on logarithmic axes; those "
         "with a low ceiling flatten."
     )
     draw = partial(plot, curves, dots, by)
@@ -218,13 +219,16 @@ class _Drawing:
             return []
         record = {"a": USUAL[0], "b": high, "low": self.low, "high": self.high, "t": f"2–4{TIMES} faster calls"}
         shade = rows([record]).mark_rect(color=self.palette.baseline_tint, opacity=0.7)
-        label = place([record], self.look, self.look.small, self.palette.muted, baseline="top", dx=6, dy=6)
+        # Under one curve, above several: where no line runs.
+        foot = len(self.curves) == 1
+        marks = {"baseline": "bottom", "dy": -6} if foot else {"baseline": "top", "dy": 6}
+        label = place([record], self.look, self.look.small, self.palette.muted, dx=6, **marks)
         wide = ems(record["t"]) * self.look.small * SAFE + 12
         share = math.log(high / USUAL[0]) / math.log(self.longest)
         label = label.transform_filter(f"(width - room) * {share:.4f} > {wide:.0f}")
         return [
             shade.encode(x=self.x("a"), x2="b:Q", y=self.y("low"), y2="high:Q"),
-            label.encode(x=self.x("a"), y=self.y("high"), text="t:N"),
+            label.encode(x=self.x("a"), y=self.y("low" if foot else "high"), text="t:N"),
         ]
 
     def _ceiling(self) -> list[alt.Chart]:

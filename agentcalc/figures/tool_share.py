@@ -39,8 +39,8 @@ def figure(found: ToolShare, about: About) -> Figure:
     """Amdahl's line at a pair's ratio of calls, with the task on it."""
     one = found.advantage
     subtitle = (
-        f"{STATISTIC_WORDS[one.by]} of {show_count(about.trials)} runs. {about.of_model}, {one.cand} against {one.base}. "
-        f"Marks below: {len(found.runs)} runs, by their own share."
+        f"{STATISTIC_WORDS[one.by]} of {show_count(about.trials)} runs. {about.of_model}, "
+        f"{one.cand} against {one.base}. Marks below: {len(found.runs)} runs, by their own share."
     )
     ends = f"from {show_ratio(one.per_call.value)} without tools to 1{TIMES} with nothing else"
     alt_words = (
