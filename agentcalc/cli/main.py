@@ -21,11 +21,15 @@ COMMANDS = {
     "tasks": "The packaged tasks; with an id or a file, one in full.",
     "systems": "The packaged systems; with an id or a file, one with its numbers and sources.",
     "sources": "Who said the numbers, where and when; with an id, what rests on it.",
+    "import": "Make a system out of a benchmark's result: vLLM, SGLang, InferenceX, AIPerf and others.",
     "validate": "Check task and system files: one line per fault.",
     "schema": "JSON Schema of task or system files, for editors.",
     "app": "Open the calculator in a browser.",
 }
 """Commands and their short help. Each lives in the module of its name here, as the function ``command``."""
+
+MODULES = {"import": "importing"}
+"""Where a command's name cannot be a module's."""
 
 
 class Commands(click.Group):
@@ -35,7 +39,7 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        return import_module(f"agentcalc.cli.{name}").command if name in COMMANDS else None
+        return import_module(f"agentcalc.cli.{MODULES.get(name, name)}").command if name in COMMANDS else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
