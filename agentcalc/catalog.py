@@ -12,6 +12,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agentcalc import documents
+from agentcalc.accelerators import Accelerator
 from agentcalc.errors import Fault, InputError, NotFoundError, echo
 from agentcalc.provenance import Frozen, Number, Source
 from agentcalc.system import Deployment, Spec, System
@@ -32,12 +33,33 @@ class _SourceList(Frozen):
     sources: Annotated[tuple[Source, ...], Field(strict=False, min_length=1)]
 
 
+class _AcceleratorList(Frozen):
+    accelerators: Annotated[tuple[Accelerator, ...], Field(strict=False, min_length=1)]
+
+
 @cache
 def sources() -> dict[str, Source]:
     """The packaged sources by id."""
     where = "agentcalc/data/sources.yaml"
     data = documents.load((files("agentcalc") / "data" / "sources.yaml").read_bytes(), where=where)
     return {source.id: source for source in documents.parse(_SourceList, data, where).sources}
+
+
+@cache
+def accelerators() -> dict[str, Accelerator]:
+    """The accelerators whose power is known, by id."""
+    where = "agentcalc/data/accelerators.yaml"
+    data = documents.load((files("agentcalc") / "data" / "accelerators.yaml").read_bytes(), where=where)
+    return {found.id: found for found in documents.parse(_AcceleratorList, data, where).accelerators}
+
+
+def accelerator(label: str) -> Accelerator:
+    """The accelerator that a system names, by label or id, in any case. Raises NotFoundError."""
+    for found in accelerators().values():
+        if label.casefold() in (found.label.casefold(), found.id):
+            return found
+    remedy = f"power is known of {', '.join(a.label for a in accelerators().values())}"
+    raise NotFoundError(Fault(f"accelerator {echo(label)}", "", "its power is not stated", remedy))
 
 
 @cache
@@ -184,7 +206,9 @@ def _cited(model: Task | System) -> list[tuple[str, str]]:
         return [(f"sources[{i}]", entry) for i, entry in enumerate(model.sources) if isinstance(entry, str)]
     numbers: list[tuple[str, Number | None]] = [("fixed_share", model.fixed_share), ("overhead", model.overhead)]
     for i, point in enumerate(model.points):
-        numbers += [(f"points[{i}].ttft", point.ttft), (f"points[{i}].tpot", point.tpot)]
+        numbers += [(f"points[{i}].{name}", getattr(point, name)) for name in ("ttft", "tpot", "throughput")]
+    for i, stated in enumerate(model.capacity):
+        numbers += [(f"capacity[{i}].mixed", stated.mixed), (f"capacity[{i}].speed", stated.speed)]
     return [(f"{path}.source", number.source) for path, number in numbers if number is not None]
 
 

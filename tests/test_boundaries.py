@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 
 ROWS = (
     ("defaults", "errors", "units", "normal", "provenance", "distributions"),
-    ("points", "task", "system"),
+    ("points", "accelerators", "task", "system"),
     ("tails", "latency", "documents", "catalog", "data"),
     ("simulate", "results", "answers", "comparison"),
     ("analysis",),
