@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 ROWS = (
     ("defaults", "errors", "units", "normal", "provenance", "distributions"),
     ("points", "accelerators", "task", "system"),
-    ("tails", "latency", "documents", "catalog", "data"),
+    ("tails", "latency", "documents", "catalog", "loads", "data"),
     ("simulate", "results", "answers", "comparison"),
     ("analysis",),
     ("traces", "benchmarks"),
