@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from agentcalc.benchmarks import document as documents
 from agentcalc.benchmarks.checks import checked
-from agentcalc.benchmarks.document import Document, count, day, has, inner, latency, number, positive, spread, words
+from agentcalc.benchmarks.document import Document
+from agentcalc.benchmarks.fields import count, day, has, inner, latency, number, positive, spread, words
 from agentcalc.benchmarks.reading import FORMATS, read
 from agentcalc.benchmarks.records import Measurement, Spread
 from agentcalc.errors import InputError, NotFoundError
@@ -81,6 +82,7 @@ def test_yaml_is_read_by_the_project_s_reader():
         (b"[" * 101 + b"]" * 101, None, "nested more than 100 deep"),
         (b"[" * 200_000, None, "nested more than 100 deep"),
         (b'a,b\n"1,2', None, "it is not CSV"),
+        (b'"' + b"x" * 2_000_001, None, "it is neither JSON nor CSV, and of YAML no more than 2 MB"),
         (b"a,b\n" + b"x" * 200_000 + b",1\n", "x.csv", "it is not CSV (field larger than field limit"),
     ],
 )

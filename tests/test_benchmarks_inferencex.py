@@ -157,8 +157,9 @@ def test_gpu_counts_of_an_aggregated_row_are_tp_times_ep_and_are_not_added():
     [
         ({"decode_ep": 1, "num_prefill_gpu": 8, "num_decode_gpu": 8}, 8, "TP8"),
         ({"decode_tp": 0, "decode_ep": 0, "num_decode_gpu": 0, "prefill_num_workers": 2}, 16, "TP8,EP8"),
-        ({"decode_tp": 1, "decode_dp_attention": True}, 8, "TP1,EP8,DPA"),
-        ({"decode_tp": 4, "decode_ep": 1, "decode_pp": 2}, 8, "TP4,PP2"),
+        ({"decode_tp": 1, "prefill_tp": 1, "decode_dp_attention": True}, 8, "TP1,EP8,DPA"),
+        ({"tp": 8, "decode_tp": 0, "prefill_num_workers": 2}, 16, "TP8"),
+        ({"decode_tp": 4, "prefill_tp": 4, "decode_ep": 1, "prefill_ep": 1, "decode_pp": 2}, 8, "TP4,PP2"),
         ({"decode_tp": 0, "prefill_tp": 0}, None, None),
     ],
 )
@@ -168,8 +169,8 @@ def test_chips_of_rows_that_are_not_disaggregated(changed: dict, chips: int | No
 
 
 def test_pipeline_ranks_may_stand_among_the_numbers():
-    row = metrics(decode_pp=2, prefill_pp=2)
-    assert one(row).chips == 16
+    assert one(metrics(decode_pp=2, prefill_pp=2)).chips == 16
+    assert one(metrics(prefill_pp=2)).chips == 16
 
 
 def disaggregated(**changed) -> dict:
@@ -270,6 +271,18 @@ def test_rows_without_a_latency_are_left_out_and_counted():
     assert runs[0].notes[-1] == "1 of the file's 2 rows have no latency and are left out."
     with pytest.raises(InputError, match="f: row 2: it is not an object"):
         read(text([api_row(), 5]), "f")
+
+
+def test_a_kind_of_run_that_is_not_known_is_an_error_or_left_out():
+    strange = api_row(benchmark_type="multi_turn")
+    with pytest.raises(
+        InputError, match=r"f: its runs are of a kind that is not known: 'multi_turn'\. Known are single_turn"
+    ):
+        one(strange)
+    (run,) = read(text([api_row(benchmark_type="single_turn"), strange]))
+    assert run.notes[-1] == (
+        "1 of the file's 2 rows have no latency or are of another kind (multi_turn) and are left out."
+    )
 
 
 # ─── Agentic ───

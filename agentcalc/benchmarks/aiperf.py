@@ -12,7 +12,8 @@ from typing import Any
 
 from agentcalc.benchmarks import blocks
 from agentcalc.benchmarks.aiperf_records import NAME, is_records, of_records
-from agentcalc.benchmarks.document import Document, day, has, inner, number, positive, words
+from agentcalc.benchmarks.document import Document
+from agentcalc.benchmarks.fields import day, has, inner, number, positive, words
 from agentcalc.benchmarks.records import Measurement
 from agentcalc.errors import Fault, InputError, echo
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from agentcalc.benchmarks import blocks
-from agentcalc.benchmarks.document import PER_SECOND, Document, has, inner, latency, number, positive, words
+from agentcalc.benchmarks.document import Document
+from agentcalc.benchmarks.fields import PER_SECOND, has, inner, latency, number, positive, words
 from agentcalc.benchmarks.per_request import mean, spread_of, tpots
 from agentcalc.benchmarks.records import Measurement, Requests
 from agentcalc.errors import Fault, InputError

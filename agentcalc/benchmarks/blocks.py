@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from agentcalc.benchmarks.document import count, has, number, positive, spread, words
+from agentcalc.benchmarks.fields import count, has, number, positive, spread, words
 from agentcalc.benchmarks.records import Measurement, Spread
 from agentcalc.errors import Fault, InputError, echo
 from agentcalc.units import show_time

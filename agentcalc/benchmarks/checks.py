@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from agentcalc.benchmarks.document import QUICKEST_S, SLOWEST_S
+from agentcalc.benchmarks.fields import QUICKEST_S, SLOWEST_S
 from agentcalc.benchmarks.records import Measurement, Spread
 from agentcalc.errors import Fault, InputError
 from agentcalc.units import show_time

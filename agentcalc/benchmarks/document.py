@@ -1,29 +1,24 @@
-"""The text of a benchmark's file into plain values, and numbers out of those without trust.
+"""The text of a benchmark's file into plain values, without trust.
 
 A file is one JSON text, several of them (a line each, or one after the other), CSV or YAML; which of them is decided by
 content, and by the name only where content leaves it open. Tools write ``NaN`` and ``Infinity`` into JSON, though JSON
-has no such numbers: they are read, and refused where a number is needed.
-
-The rules of a number: true and false are none; text is none, except where a format is known to write numbers as text;
-NaN and null are absent; what is endless, beyond 1e20 or negative is an error. A latency of zero is absent:
-it is what tools write when nothing was measured.
+has no such numbers: they are read, and refused where a number is needed (:mod:`~agentcalc.benchmarks.fields`).
 """
 
 from __future__ import annotations
 
 import csv
-import datetime as dt
 import io
 import json
-import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
 from agentcalc import documents
-from agentcalc.benchmarks.records import Spread
+from agentcalc.benchmarks.fields import shown
 from agentcalc.errors import Fault, InputError, NotFoundError, echo
 
 MOST_BYTES = 50_000_000
@@ -32,19 +27,8 @@ MOST_VALUES = 5_000_000
 """The most values, counted by commas, that are read from one file."""
 DEEPEST = 100
 """The deepest nesting that is read."""
-LONGEST_TEXT = 200
-
-LARGEST = 1e20
-"""No number is above: not tokens, not a time in ns."""
-QUICKEST_S, SLOWEST_S = 1e-9, 1e6
-"""No latency lies outside: a nanosecond to eleven days."""
-
-PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
-"""How many of a unit of time make a second."""
 
 _LONGEST_NUMBER = 40
-_NUMBER = re.compile(r"^\s*[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\s*$")
-_DATE = re.compile(r"^\s*(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
 
 
 @dataclass(frozen=True)
@@ -72,9 +56,12 @@ class Document:
             return cls(where, "json", values[0]) if len(values) == 1 else cls(where, "jsonl", values)
         if ending in (".csv", ".tsv") or (not yaml_named and _looks_like_csv(text)):
             return cls(where, "csv", _csv(text, where))
+        if len(text) > documents.MOST_BYTES:
+            found = f"it is neither JSON nor CSV, and of YAML no more than {documents.MOST_BYTES / 1e6:g} MB are read"
+            raise InputError(Fault(where, "", found, "Give the tool's file unchanged"))
         return cls(where, "yaml", documents.load(text.encode(), where=where))
 
-    @property
+    @cached_property
     def objects(self) -> list[dict[str, Any]]:
         """The objects of a JSON, JSONL or YAML document: itself, the items of its list, or one a line."""
         if self.kind == "csv":
@@ -90,10 +77,10 @@ class Document:
         for at, item in enumerate(items, start=1):
             where = f"{self.name}: run {at}" if len(items) > 1 else self.name
             if not isinstance(item, dict):
-                raise InputError(Fault(where, "", f"{_shown(item)} is not a run", "Give the tool's file unchanged"))
+                raise InputError(Fault(where, "", f"{shown(item)} is not a run", "Give the tool's file unchanged"))
             yield item, where
 
-    @property
+    @cached_property
     def table(self) -> list[dict[str, str]]:
         """The rows of a CSV document under its first row, as texts; empty cells and empty rows are left out.
 
@@ -247,126 +234,3 @@ def _csv(text: str, where: str) -> list[list[str]]:
         return list(csv.reader(io.StringIO(text.lstrip("\r\n"), newline=""), delimiter=delimiter, strict=True))
     except csv.Error as error:
         raise InputError(Fault(where, "", f"it is not CSV ({error})", "Check quotes and commas")) from None
-
-
-_ABSENT = ("", "nan", "none", "null", "n/a", "-")
-_ENDLESS = ("inf", "+inf", "-inf", "infinity", "-infinity")
-
-
-def _written(text: str) -> str | float | None:
-    """The number that a text writes out; None where it says that there is none, the text itself where it is neither."""
-    short = text.strip().lower()
-    if short in _ABSENT:
-        return None
-    if short in _ENDLESS or (_NUMBER.match(short) and len(short) <= _LONGEST_NUMBER):
-        return float(short)
-    return text
-
-
-def number(
-    row: Mapping[str, Any], key: str, where: str, *, unit: str = "", text: bool = False, needed: bool = False
-) -> float | None:
-    """The number at a key, >= 0; None where it is absent, null or NaN.
-
-    unit: s, ms, us or ns of a time, which is turned into s. text: the format writes numbers as text (all CSV does).
-    needed: absent is an error too. Raises InputError naming file, key and what was found.
-    """
-    value = row.get(key)
-    if text and isinstance(value, str):
-        value = _written(value)
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        if needed:
-            found = f"there is no {key}" if key not in row else f"{key} is {'null' if value is None else 'NaN'}"
-            raise InputError(Fault(where, "", found, "Give a run that measured it"))
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(Fault(where, key, f"{_shown(value)} is not a number", "Give the tool's file unchanged"))
-    try:
-        amount = float(value)
-    except OverflowError:
-        amount = math.inf
-    if not math.isfinite(amount) or amount > LARGEST:
-        raise InputError(Fault(where, key, f"{_shown(value)} is not a number that can be used", "Give a smaller one"))
-    if amount < 0:
-        raise InputError(Fault(where, key, f"{_shown(value)} is below zero", "Give a number above zero"))
-    return amount / PER_SECOND[unit] if unit else amount
-
-
-def _shown(value: Any) -> str:
-    return "a list or keys" if isinstance(value, dict | list) else echo(value)
-
-
-def latency(row: Mapping[str, Any], key: str, where: str, *, unit: str, text: bool = False) -> float | None:
-    """A time at a key, s; zero is absent, since no request takes no time. Raises InputError as :func:`number` does, and
-    for a time that no request takes.
-    """
-    amount = number(row, key, where, text=text)
-    if not amount:
-        return None
-    seconds = amount / PER_SECOND[unit]
-    if not QUICKEST_S <= seconds <= SLOWEST_S:
-        raise InputError(Fault(where, key, f"no latency is {seconds:.3g} s", "Is it in another unit?"))
-    return seconds
-
-
-def positive(row: Mapping[str, Any], key: str, where: str, *, text: bool = False) -> float | None:
-    """A number above zero at a key; zero is absent. Raises InputError as :func:`number` does."""
-    return number(row, key, where, text=text) or None
-
-
-def count(row: Mapping[str, Any], key: str, where: str, *, text: bool = False) -> int | None:
-    """A whole number >= 0 at a key, or None. Raises InputError as :func:`number` does, and for a broken number."""
-    amount = number(row, key, where, text=text)
-    if amount is None:
-        return None
-    if amount != int(amount):
-        raise InputError(Fault(where, key, f"{amount:g} is not a whole number", "Give the tool's file unchanged"))
-    return int(amount)
-
-
-def spread(
-    row: Mapping[str, Any], where: str, *, unit: str, text: bool = False, **keys: str | tuple[str, ...]
-) -> Spread:
-    """A Spread from the keys of its statistics: ``spread(row, where, unit="ms", mean="mean_ttft_ms", p99=...)``.
-
-    Several keys for one statistic are tried in order. Raises InputError as :func:`number` does.
-    """
-    found: dict[str, float] = {}
-    for statistic, names in keys.items():
-        for key in (names,) if isinstance(names, str) else names:
-            value = latency(row, key, where, unit=unit, text=text)
-            if value is not None:
-                found[statistic] = value
-                break
-    return Spread(**found)
-
-
-def words(row: Mapping[str, Any], key: str) -> str | None:
-    """The text at a key, on one line and cut at 200 characters; None where there is none."""
-    value = row.get(key)
-    if not isinstance(value, str):
-        return None
-    text = " ".join("".join(c if c.isprintable() or c.isspace() else "?" for c in value[:LONGEST_TEXT]).split())
-    return text or None
-
-
-def day(row: Mapping[str, Any], key: str) -> dt.date | None:
-    """The day at a key, from ``2026-02-13...`` or ``20260213-141321``; None where there is none."""
-    value = row.get(key)
-    match = _DATE.match(value) if isinstance(value, str) else None
-    try:
-        return dt.date(*map(int, match.groups())) if match else None
-    except ValueError:
-        return None
-
-
-def has(row: Any, *keys: str) -> bool:
-    """Whether a value is an object with all of some keys."""
-    return isinstance(row, dict) and all(key in row for key in keys)
-
-
-def inner(row: Any, *keys: str) -> dict[str, Any]:
-    """The object reached by keys one inside the other; an empty one where the way ends."""
-    for key in keys:
-        row = row.get(key) if isinstance(row, dict) else None
-    return row if isinstance(row, dict) else {}

@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from agentcalc.benchmarks import blocks
-from agentcalc.benchmarks.document import Document, has, inner, positive, words
+from agentcalc.benchmarks.document import Document
+from agentcalc.benchmarks.fields import has, inner, positive, words
 from agentcalc.benchmarks.records import Measurement
 
 NAME = "GenAI-Perf"

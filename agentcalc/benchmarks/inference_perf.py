@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from agentcalc.benchmarks.document import Document, count, has, inner, positive, spread
+from agentcalc.benchmarks.document import Document
+from agentcalc.benchmarks.fields import count, has, inner, positive, spread
 from agentcalc.benchmarks.records import Measurement, Spread
 from agentcalc.errors import Fault, InputError
 from agentcalc.units import show_time

@@ -10,12 +10,15 @@ Which key means what stands in :mod:`~agentcalc.benchmarks.inferencex_rows` (JSO
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from agentcalc.benchmarks import inferencex_csv, inferencex_rows
-from agentcalc.benchmarks.document import Document, inner, latency, positive
-from agentcalc.benchmarks.inferencex_rows import Row
+from agentcalc.benchmarks.document import Document
+from agentcalc.benchmarks.fields import inner, latency, positive
+from agentcalc.benchmarks.inferencex_rows import KINDS, Row
 from agentcalc.benchmarks.records import Measurement, Spread
+from agentcalc.errors import Fault, InputError, echo
 
 NAME = "InferenceX"
 LOOKS_FOR = "conc or max_concurrency, and latencies in s such as median_ttft (in the dashboard's CSV Median TTFT (s))"
@@ -40,13 +43,20 @@ def matches(document: Document) -> bool:
 
 
 def read(document: Document) -> tuple[Measurement, ...]:
-    """A run for each row that has a latency. Raises InputError where a number is wrong or no row has one."""
+    """A run for each row of a known kind that has a latency. Raises InputError where a number is wrong or there is no
+    such row.
+    """
     rows = list(inferencex_csv.rows(document) if document.kind == "csv" else inferencex_rows.rows(document))
-    runs = [run for row in rows if (run := _run(row)) is not None]
+    strange = sorted({row.kind for row in rows if row.kind is not None and row.kind not in KINDS})
+    if strange and all(row.kind in strange for row in rows):
+        found = f"its runs are of a kind that is not known: {echo(strange[0])}"
+        raise InputError(Fault(document.name, "", found, f"Known are {', '.join(KINDS)}"))
+    runs = [run for row in rows if row.kind not in strange and (run := _run(row)) is not None]
     left_out = len(rows) - len(runs)
     if left_out and runs:
-        note = f"{left_out:,} of the file's {len(rows):,} rows have no latency and are left out."
-        runs = [Measurement(**{**vars(run), "notes": (*run.notes, note)}) for run in runs]
+        why = f"have no latency or are of another kind ({', '.join(strange)})" if strange else "have no latency"
+        note = f"{left_out:,} of the file's {len(rows):,} rows {why} and are left out."
+        runs = [replace(run, notes=(*run.notes, note)) for run in runs]
     return tuple(runs)
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from agentcalc.benchmarks.document import Document, count, day, number, positive, words
+from agentcalc.benchmarks.document import Document
+from agentcalc.benchmarks.fields import count, day, number, positive, words
 from agentcalc.benchmarks.inferencex_rows import Row, software, speculates
 
 _DASHBOARD = ("Hardware", "Concurrency", "Precision")

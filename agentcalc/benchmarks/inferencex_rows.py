@@ -1,12 +1,9 @@
-"""Rows of InferenceX in JSON: what they are called in each of its forms, and how many chips a row used.
+"""Rows of InferenceX in JSON: what they are called in each of its forms.
 
-    agg_*.json          hw, tp, ep, conc, spec_decoding (once mtp), the numbers beside them; a list of such objects
-    the API             hardware, decode_tp, decode_ep, conc, spec_method, numbers under ``metrics``; a list, or in data
-    raw results         model_id, max_concurrency, latencies such as median_ttft in s
-    agentic results     the same keys, numbers under ``request_metrics`` or ``mean_ttft``, ``p50_ttft`` and so on
-
-For a row whose prefill and decode are not apart, num_prefill_gpu and num_decode_gpu are both tp x ep: neither the sum
-nor either of them is the number of chips, which is tp (times pp).
+agg_*.json          hw, tp, ep, conc, spec_decoding (once mtp), the numbers beside them; a list of such objects
+the API             hardware, decode_tp, decode_ep, conc, spec_method, numbers under ``metrics``; a list, or in data
+raw results         model_id, max_concurrency, latencies such as median_ttft in s
+agentic results     the same keys, numbers under ``request_metrics`` or ``mean_ttft``, ``p50_ttft`` and so on
 """
 
 from __future__ import annotations
@@ -16,8 +13,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from agentcalc.benchmarks.document import Document, count, day, inner, number, positive, words
+from agentcalc.benchmarks import inferencex_chips
+from agentcalc.benchmarks.document import Document
+from agentcalc.benchmarks.fields import count, day, inner, number, positive, words
 from agentcalc.errors import Fault, InputError
+
+KINDS = ("single_turn", "agentic_traces", "fixed-seq-len", "agentic-coding")
+"""The kinds of runs that are known, where a row says its kind."""
 
 _WRAPPERS = ("data", "results", "benchmarks", "rows")
 _LATENCIES = tuple(
@@ -44,13 +46,18 @@ class Row:
     concurrency: float | None = None
     isl: float | None = None
     osl: float | None = None
-    agentic: bool = False
+    kind: str | None = None
     cache_shares: tuple[float | None, float | None] = (None, None)
     completed: int | None = None
     failed: int | None = None
     date: dt.date | None = None
     address: str | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def agentic(self) -> bool:
+        """Whether recorded sessions of agents were replayed."""
+        return self.kind in ("agentic_traces", "agentic-coding")
 
 
 def matches(document: Document) -> bool:
@@ -118,8 +125,7 @@ def _numbers(row: dict[str, Any]) -> Mapping[str, Any]:
 
 def _row(row: dict[str, Any], where: str) -> Row:
     numbers = _numbers(row)
-    chips, decode_chips, notes = _chips(row, numbers, where)
-    agentic = row.get("benchmark_type") == "agentic_traces" or row.get("scenario_type") == "agentic-coding"
+    chips, decode_chips, notes = inferencex_chips.used(row, numbers, where)
     completed = [count(n, k, where) for n in (numbers, row) for k in ("completed", "successful_requests")]
     good, sent = (count(numbers, f"num_requests_{end}", where) for end in ("successful", "total"))
     done = next((value for value in (*completed, good) if value is not None), None)
@@ -135,13 +141,13 @@ def _row(row: dict[str, Any], where: str) -> Row:
         precision=words(row, "precision"),
         software=software(words(row, "framework"), words(row, "image")),
         mtp=speculates(next((row[k] for k in ("spec_method", "spec_decoding", "mtp") if k in row), None)),
-        layout=_layout(row, numbers, where),
+        layout=inferencex_chips.layout(row, numbers, where),
         chips=chips,
         decode_chips=decode_chips,
         concurrency=positive(row, "conc", where) or positive(row, "max_concurrency", where),
         isl=positive(row, "isl", where, text=True),
         osl=positive(row, "osl", where, text=True),
-        agentic=agentic,
+        kind=words(row, "benchmark_type") or words(row, "scenario_type"),
         cache_shares=_cache_shares(row, numbers, where),
         completed=done,
         failed=max(planned - done, 0) if planned is not None and done is not None else None,
@@ -154,66 +160,6 @@ def _row(row: dict[str, Any], where: str) -> Row:
 def _address(row: dict[str, Any]) -> str | None:
     address = words(row, "run_url")
     return address if address and address.startswith("https://") else None
-
-
-def _size(row: Mapping[str, Any], numbers: Mapping[str, Any], key: str, where: str) -> int | None:
-    return count(row, key, where) or count(numbers, key, where) or None
-
-
-def _side(row: dict[str, Any], numbers: Mapping[str, Any], side: str, where: str) -> tuple[int | None, int | None]:
-    """Chips of one engine and the engines, of ``prefill_``, ``decode_`` or a row's only side (an empty text)."""
-    tp, pp, cp = (_size(row, numbers, f"{side}{way}", where) for way in ("tp", "pp", "pcp_size"))
-    return (tp * (pp or 1) * (cp or 1) if tp else None), _size(row, numbers, f"{side}num_workers", where)
-
-
-def _chips(
-    row: dict[str, Any], numbers: Mapping[str, Any], where: str
-) -> tuple[int | None, int | None, tuple[str, ...]]:
-    """Chips of the run, those of them that decode where they are apart, and notes."""
-    if row.get("disagg") in (True, "true", "True"):
-        counted = [_size(row, numbers, f"num_{side}_gpu", where) for side in ("prefill", "decode")]
-        for at, side in enumerate(("prefill_", "decode_")):
-            engine, engines = _side(row, numbers, side, where)
-            if counted[at] is None and engine and engines:
-                counted[at] = engine * engines
-        prefill, decode = counted
-        return (prefill + decode if prefill and decode else None), decode, ()
-    used = [side for side in ("", "decode_", "prefill_") if _side(row, numbers, side, where)[0]]
-    if not used:
-        return None, None, ()
-    engine, engines = _side(row, numbers, used[0], where)
-    pipelines = [_size(row, numbers, f"{side}pp", where) or 1 for side in ("", "decode_", "prefill_")]
-    engine = max(engine, (_size(row, numbers, f"{used[0]}tp", where) or 1) * max(pipelines))
-    experts = _size(row, numbers, f"{used[0]}ep", where) or 1
-    if experts > engine:
-        # Experts are spread over more chips than one tensor group has: replicas that share them.
-        note = f"Experts are spread over {experts} chips, attention over {engine}: counted as {experts} chips."
-        return experts * (engines or 1), None, (note,)
-    return engine * (engines or 1), None, ()
-
-
-def _layout(row: dict[str, Any], numbers: Mapping[str, Any], where: str) -> str | None:
-    """``TP8,EP8,DPA``; where prefill and decode are apart ``P 2x(TP4) + D 1x(TP8,EP8,DPA)``."""
-    apart = row.get("disagg") in (True, "true", "True")
-    shown = {side: _engine(row, numbers, side, where) for side in ("", "decode_", "prefill_")}
-    if apart and shown["prefill_"] and shown["decode_"]:
-        engines = {side: _side(row, numbers, side, where)[1] or "?" for side in ("prefill_", "decode_")}
-        return f"P {engines['prefill_']}x({shown['prefill_']}) + D {engines['decode_']}x({shown['decode_']})"
-    return next((text for text in shown.values() if text), None)
-
-
-def _engine(row: dict[str, Any], numbers: Mapping[str, Any], side: str, where: str) -> str | None:
-    tp = _size(row, numbers, f"{side}tp", where)
-    if not tp:
-        return None
-    parts = [f"TP{tp}"]
-    for name in ("pp", "ep"):
-        size = _size(row, numbers, f"{side}{name}", where)
-        if size and size > 1:
-            parts.append(f"{name.upper()}{size}")
-    if row.get(f"{side}dp_attention") in (True, "true", "True"):
-        parts.append("DPA")
-    return ",".join(parts)
 
 
 def _cache_shares(row: dict[str, Any], numbers: Mapping[str, Any], where: str) -> tuple[float | None, float | None]:

@@ -19,7 +19,8 @@ import re
 import statistics
 from typing import Any
 
-from agentcalc.benchmarks.document import Document, day, has, latency, number, positive, words
+from agentcalc.benchmarks.document import Document
+from agentcalc.benchmarks.fields import day, has, latency, number, positive, words
 from agentcalc.benchmarks.records import Measurement, Spread
 from agentcalc.errors import Fault, InputError
 

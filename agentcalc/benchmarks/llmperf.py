@@ -10,7 +10,8 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from agentcalc.benchmarks.document import Document, count, has, latency, number, positive, spread, words
+from agentcalc.benchmarks.document import Document
+from agentcalc.benchmarks.fields import count, has, latency, number, positive, spread, words
 from agentcalc.benchmarks.per_request import mean, spread_of, tpots
 from agentcalc.benchmarks.records import Measurement, Requests, Spread
 from agentcalc.errors import Fault, InputError, echo

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from agentcalc.benchmarks.checks import WRONG
-from agentcalc.benchmarks.document import latency, number, positive, spread
+from agentcalc.benchmarks.fields import latency, number, positive, spread
 from agentcalc.benchmarks.records import Requests, Spread
 from agentcalc.errors import Fault, InputError, echo
 from agentcalc.units import show_time

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from agentcalc.benchmarks.document import Document, count, day, inner, positive, words
+from agentcalc.benchmarks.document import Document
+from agentcalc.benchmarks.fields import count, day, inner, positive, words
 from agentcalc.benchmarks.records import Measurement
 from agentcalc.benchmarks.serving import chunks, latencies, load, rate, requests, unmeasured
 from agentcalc.errors import Fault, InputError

@@ -10,7 +10,8 @@ import datetime as dt
 import re
 from typing import Any
 
-from agentcalc.benchmarks.document import Document, count, day, number, positive, words
+from agentcalc.benchmarks.document import Document
+from agentcalc.benchmarks.fields import count, day, number, positive, words
 from agentcalc.benchmarks.records import Measurement, Spread
 from agentcalc.errors import Fault, InputError, echo
 

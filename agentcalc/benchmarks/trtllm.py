@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from agentcalc.benchmarks.checks import WRONG
-from agentcalc.benchmarks.document import Document, count, has, inner, latency, positive, spread, words
+from agentcalc.benchmarks.document import Document
+from agentcalc.benchmarks.fields import count, has, inner, latency, positive, spread, words
 from agentcalc.benchmarks.records import Measurement, Spread
 from agentcalc.errors import Fault, InputError
 
