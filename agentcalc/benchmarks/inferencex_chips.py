@@ -11,7 +11,6 @@ from typing import Any
 
 from agentcalc.benchmarks.fields import count
 
-
 _SIDES = ("", "decode_", "prefill_")
 
 
