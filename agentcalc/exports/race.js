@@ -195,8 +195,8 @@ class Lane {
     const heads = [];
     for (const strip of this.strips) {
       if (strip.from > time) continue;
-      const part = strip.parts[reached(strip.parts, time)], at = finished ? part[X1] : edge(part, time);
-      if (part[END] > time && !finished) active.push({ strip, part });
+      const index = reached(strip.parts, time), part = strip.parts[index], at = finished ? part[X1] : edge(part, time);
+      if (part[END] > time && !finished) active.push({ strip, part, next: strip.parts[index + 1] });
       if (!strip.row) continue;
       const [top, height] = this.band(strip.row), from = this.race.pixel(strip.parts[0][X0]), to = this.race.pixel(at);
       this.copy(pen, from, top, to - from, height);
@@ -259,11 +259,10 @@ class Lane {
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, this.squares.height);
     this.filled = 0;
-    for (const { strip, part } of active) {
+    for (const { strip, part, next } of active) {
       if (!strip.row) continue;
       const columns = Math.round(1 / (strip.row[1] - strip.row[0])), room = width / columns;
       const left = Math.round(strip.row[0] * columns) * room, kind = this.name(part);
-      const next = strip.parts[strip.parts.indexOf(part) + 1];
       if (kind === "decode") this.cells(pen, left, room, part[TOKENS], written(part, time));
       else if (kind === "ttft") {
         if (next && this.name(next) === "decode") this.cells(pen, left, room, next[TOKENS], 0);
@@ -302,7 +301,7 @@ class Lane {
 
   words(time, active, finished) {
     const { data } = this, total = data.steps.length;
-    write(this.clock, finished ? data.ended : showTo(time, this.race.data.unit));
+    write(this.clock, showTo(Math.min(time, data.end), this.race.data.unit));
     if (finished) {
       write(this.status, data.bandWords ? `finished, ${data.bandWords} with what is not known` : "finished");
       return;
@@ -392,7 +391,7 @@ export class Race {
     this.speeds = data.speeds.map((speed) => {
       const button = element("button", "speed", `${speed}×`, speeds);
       button.type = "button";
-      button.setAttribute("aria-label", speed === 1 ? "real time" : `${speed} times as fast`);
+      button.setAttribute("aria-label", `${speed}×, ${speed === 1 ? "in real time" : `${speed} times as fast`}`);
       button.addEventListener("click", () => this.setSpeed(speed));
       return button;
     });
@@ -619,22 +618,28 @@ const mounted = new WeakMap();
 
 /** What Streamlit calls whenever its data may have changed; the same race goes on undisturbed. */
 export default function (component) {
-  const { data, parentElement, setStateValue } = component, before = mounted.get(parentElement);
-  if (before && before.data.id === data.id && before.root.isConnected) {
-    if (before.data.scheme !== data.scheme) {
-      before.data = { ...before.data, scheme: data.scheme };
-      before.restyle();
+  const { data, parentElement, setStateValue } = component;
+  let race = mounted.get(parentElement);
+  if (race && race.data.id === data.id && race.root.isConnected) {
+    clearTimeout(race.leaving);
+    if (race.data.scheme !== data.scheme) {
+      race.data = { ...race.data, scheme: data.scheme };
+      race.restyle();
     }
   } else {
-    if (before) {
-      before.stop();
-      before.root.remove();
-    }
-    mounted.set(parentElement, mount(parentElement, data, data.tell ? (phase) => setStateValue("phase", phase) : undefined));
+    if (race) leave(parentElement);
+    race = mount(parentElement, data, data.tell ? (phase) => setStateValue("phase", phase) : undefined);
+    mounted.set(parentElement, race);
   }
+  // Called before the next call as well as at the end: only what is not called again at once has ended.
   return () => {
-    const race = mounted.get(parentElement);
-    if (race) race.stop();
-    mounted.delete(parentElement);
+    race.leaving = setTimeout(() => leave(parentElement, race));
   };
+}
+
+function leave(parentElement, which = mounted.get(parentElement)) {
+  clearTimeout(which.leaving);
+  which.stop();
+  which.root.remove();
+  if (mounted.get(parentElement) === which) mounted.delete(parentElement);
 }
