@@ -8,6 +8,8 @@ from agentcalc.analysis.banded import Banded, in_words, order, show_number
 from agentcalc.analysis.budget import Budget, OfSystem
 from agentcalc.units import show_share, show_time
 
+NEARLY_SURE = 0.995
+"""From this chance on it is shown as "over 99%", of which "at most" says nothing."""
 NEARLY_ALL = 0.95
 """From this share of runs done on both, the number of tasks says more."""
 
@@ -46,13 +48,22 @@ def success_line(budget: Budget, within_s: float) -> str:
     if budget.success is None:
         return ""
     systems = _told(budget)
+    chances = [one.within(within_s).success.value for one in systems]
+    if not any(one.within(within_s).attempts.value for one in (*systems, budget.instant)):
+        return f"Not one attempt fits into {show_time(within_s)}."
     fit = _each(systems, within_s, "attempts", show_number)
     chance = _each(systems, within_s, "success", show_share)
-    at_most = "" if budget.success.measured else "at most "
+    at_most = "" if budget.success.measured or min(chances) > NEARLY_SURE else "at most "
     by = " by the measured curve" if budget.success.measured else ""
     instant = budget.instant.within(within_s).success
     attempts = f"Runs that fit into {show_time(within_s)} as attempts at one problem: {fit}."
     return f"{attempts} Chance of success {at_most}{chance}; with an instant model {show_share(instant.value)}{by}."
+
+
+def per_hour_line(budget: Budget) -> str:
+    """Tasks an hour of a user who never stops, 3600 s over the mean task time."""
+    said = ", ".join(f"{in_words(one.per_hour, show_number)} on {one.name}" for one in _told(budget))
+    return f"Without a pause, tasks an hour: {said}; an instant model: {show_number(budget.instant.per_hour.value)}."
 
 
 def _done(budget: Budget, within_s: float, words: Callable) -> str:
