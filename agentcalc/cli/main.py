@@ -18,6 +18,10 @@ INPUT_WRONG, OUR_FAULT, STOPPED = 1, 70, 130
 COMMANDS = {
     "compare": "How long a task takes on some systems, where the time goes, how sure that is.",
     "race": "One run on two systems, side by side in real time, as one HTML file.",
+    "speedup": "What 2, 4 or 10 times faster calls make of tasks: who gains, and who cannot.",
+    "budget": "What gets done in a fixed time: runs, turns, attempts and the chance of success.",
+    "people": "How often a task keeps a person waiting, and how that changes with the system.",
+    "portfolio": "What a day of many tasks saves, and which to speed up first.",
     "tasks": "The packaged tasks; with an id or a file, one in full.",
     "systems": "The packaged systems; with an id or a file, one with its numbers and sources.",
     "sources": "Who said the numbers, where and when; with an id, what rests on it.",
