@@ -363,6 +363,10 @@ export class Race {
     if (this.still.matches) this.seek(this.seconds);
     else if (data.play) this.play();
     else this.seek(0);
+    // Whoever pressed a button of the page to come here finds the next Space on this one.
+    if (data.play && document.activeElement && document.activeElement.tagName === "BUTTON") {
+      this.button.focus({ preventScroll: true });
+    }
   }
 
   build() {

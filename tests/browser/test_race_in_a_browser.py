@@ -396,6 +396,8 @@ def found():
 race.heading(race.of(found(), 3))
 st.button("Again")
 st.text_input("Name")
+if "wait" in st.query_params and not st.button("Watch"):
+    st.stop()
 told = "tell" in st.query_params
 phase = race.show(found(), 3, on_phase=(lambda: None) if told else None)
 st.html("<p id='phase'>" + phase + "</p>")
@@ -434,6 +436,11 @@ def test_in_the_app_it_plays_on_while_the_page_runs_again(page: Page, tmp_path: 
         page.locator("h1").click()
         page.keyboard.press("End")
         expect(page.locator("#phase")).to_have_text("finished")
+        watched.open("/?wait=1")
+        page.get_by_role("button", name="Watch").click()
+        expect(page.locator('.race[data-phase="running"]')).to_have_count(1)
+        page.keyboard.press("Space")
+        expect(page.locator('.race[data-phase="paused"]')).to_have_count(1)
         watched.clean()
 
 
