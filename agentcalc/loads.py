@@ -19,7 +19,7 @@ _WORK = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*tok/s/kw", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Load:
-    """A concurrency, or work: input and output tokens a second and kilowatt of package TDP; neither: each at its best."""
+    """A concurrency, or work in tokens a second and kilowatt of package TDP; neither: each at its best."""
 
     concurrency: int | None = None
     work: float | None = None

@@ -83,6 +83,19 @@ class Basis:
 
 
 @dataclass(frozen=True)
+class Reach:
+    """Tokens of the task's calls, from the fewest to the most, beside those the system was measured on; None: not said.
+
+    uncached: fresh tokens of a prompt; context: the whole prompt, up to the end of the answer.
+    """
+
+    uncached: Band
+    uncached_measured: Band | None
+    context: Band
+    context_measured: Band | None
+
+
+@dataclass(frozen=True)
 class SystemResult:
     """One system on the task. ``band``: low and high of each headline statistic over what is unknown about the
     system.
@@ -100,6 +113,8 @@ class SystemResult:
     calls: dict[str, float]
     exhausted_share: float
     extrapolated_share: float
+    reach: Reach | None
+    """How far beyond the measured range the calls go; None without calls."""
     grade: Grade
     assumptions: tuple[str, ...]
     band_s: dict[str, Band]

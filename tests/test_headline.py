@@ -91,6 +91,7 @@ def a_comparison(
             calls={"mean": n_calls},
             exhausted_share=0.0,
             extrapolated_share=0.0,
+            reach=None,
             grade=Grade.ASSUMED,
             assumptions=(),
             band_s=band_s,

@@ -23,8 +23,9 @@ class Tally:
     """Of the first attempt of every call, by role and player: calls, uncached, prompt, writing, output, all
     [roles, players].
 
-    slowest, fastest [named players]: the range of baseline / player over paired calls. rows: 1, or one a player where
-    what is said can differ.
+    fewest, most [roles, 2]: the range of uncached and of context tokens (prompt and answer) over calls. slowest,
+    fastest [named players]: the range of baseline / player over paired calls. rows: 1, or one a player where what is
+    said can differ.
     """
 
     def __init__(self, players: Players, rows: int):
@@ -36,6 +37,8 @@ class Tally:
         self._outside = [
             {_ranges(p): np.zeros((3, len(players))) for p in row[: players.named]} for row in players.profiles
         ]
+        self.fewest = np.full((len(players.roles), 2), np.inf)
+        self.most = np.full((len(players.roles), 2), -np.inf)
         self.priced, self.priced_outside = np.zeros(players.named), np.zeros(players.named)
         self._tokens = [np.empty((3, rows, ROOM)) for _ in players.roles]
         self._gathered = [0] * len(players.roles)
@@ -85,6 +88,10 @@ class Tally:
         totals = (self.uncached, self.prompt, self.output, self.writing)
         for total, tokens in zip(totals, (uncached, prompt, output, writing), strict=True):
             total[role] += tokens.sum(axis=-1)
+        for column, tokens in enumerate((uncached, prompt)):
+            self.fewest[role, column] = min(self.fewest[role, column], tokens.min())
+        for column, tokens in enumerate((uncached, prompt + output)):
+            self.most[role, column] = max(self.most[role, column], tokens.max())
         for ranges, found in self._outside[role].items():
             _add_outside(found, ranges, uncached, prompt, output, writing)
         if self.players.named > 1 and self.players.plain:
