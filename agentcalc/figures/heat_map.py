@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
@@ -17,7 +18,10 @@ from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import key_unless
 from agentcalc.figures.theme import Look, blend, contrast
 from agentcalc.figures.words import About
-from agentcalc.units import NBSP, show_count, show_ratio, show_time
+from agentcalc.units import show_count, show_ratio, show_time
+
+if TYPE_CHECKING:
+    from agentcalc.analysis.sweep import Sweep
 
 COLUMNS = ("x", "y", "x_value", "y_value", "value", "today")
 MOST_X, MOST_Y = 15, 15
@@ -60,6 +64,24 @@ def read(table: pd.DataFrame) -> Grid:
         today = xs.index(float(now["x_value"].iloc[0])), ys.index(float(now["y_value"].iloc[0]))
     names = str(table["x"].iloc[0]), str(table["y"].iloc[0])
     return Grid(*names, xs, ys, wide.to_numpy(dtype=float), today)
+
+
+def of_sweep(found: Sweep, about: About, of: str = "time") -> Figure:
+    """The heat map of ``analysis.sweep.sweep``: of its seconds, with its target, or of the speed-up."""
+    cells = found.table()
+    table = pd.DataFrame(
+        {
+            "x": found.x.title,
+            "y": found.y.title,
+            "x_value": cells["x"],
+            "y_value": cells["y"],
+            "value": cells["seconds" if of == "time" else "speedup"].astype(float),
+            "today": cells["today"].astype(bool),
+        }
+    )
+    title = found.sentence.removesuffix(".")
+    target = found.target_s if of == "time" else None
+    return figure(table, about, title, of=of, target=target, show_x=found.x.show, show_y=found.y.show, by=found.by)
 
 
 def figure(
@@ -110,6 +132,8 @@ def plot(grid: Grid, of: str, target: float | None, shows: tuple, look: Look) ->
     aside = ems(grid.x_name) * size > LONG_PX
     lines = [(f"Across: {grid.x_name}", palette.ink)] if aside else []
     lines.append((f"Up: {grid.y_name}", palette.ink))
+    number, unit = _cells(grid, of)
+    lines += [(f"Cells: {unit}", palette.ink)] if unit else []
     if target is not None and len(grid.finite):
         under = f"under {show_time(target)}" if of == "time" else f"over {show_ratio(target)}"
         reached = _met(grid.values, target, of)
@@ -165,7 +189,7 @@ def plot(grid: Grid, of: str, target: float | None, shows: tuple, look: Look) ->
             text = show(value) if np.isfinite(value) else "no end"
             record = {"x": i, "x2": i + 1, "y": j, "y2": j + 1, "mx": i + 0.5, "my": j + 0.5, "fill": fill, "ink": ink}
             tip = {"xv": show_x(grid.xs[i]), "yv": show_y(grid.ys[j]), "t": text}
-            records.append(record | tip | {"short": _short(text), "px": ems(text) * look.small * SAFE + 6})
+            records.append(record | tip | {"short": number(value)})
     tooltip = [
         alt.Tooltip("xv:N", title=grid.x_name),
         alt.Tooltip("yv:N", title=grid.y_name),
@@ -175,11 +199,10 @@ def plot(grid: Grid, of: str, target: float | None, shows: tuple, look: Look) ->
     fill = alt.Fill("fill:N", scale=None, legend=None)
     layers = [cells.encode(x=x("x"), x2="x2:Q", y=y("y"), y2="y2:Q", fill=fill, tooltip=tooltip)]
     # A number in every cell or in none: a few would look like a choice.
-    longs = max(record["px"] for record in records)
-    shorts = max(ems(record["short"]) * look.small * SAFE + 6 for record in records)
-    fits = f"width / {nx} >= {longs:.0f} ? datum.t : width / {nx} >= {max(shorts, 34):.0f} ? datum.short : ''"
+    wide = max(ems(record["short"]) for record in records) * look.small * SAFE + 6
+    fits = f"width / {nx} >= {wide:.0f} && {cell_h} >= {1.3 * look.small:.0f}"
     label = place(records, look, look.small, palette.ink, align="center")
-    label = label.transform_calculate(shown=f"{cell_h} >= {1.3 * look.small:.0f} ? ({fits}) : ''")
+    label = label.transform_calculate(shown=f"{fits} ? datum.short : ''")
     ink = alt.Color("ink:N", scale=None, legend=None)
     layers.append(label.encode(x=x("mx"), y=y("my"), text="shown:N", color=ink))
     layers += _border(grid, target, of, look, x, y)
@@ -197,10 +220,20 @@ def _labels(words: list[str]) -> str:
     return f"{tests} : ''"
 
 
-def _short(text: str) -> str:
-    """A number without its unit where that is said elsewhere."""
-    head, _, unit = text.rpartition(NBSP)
-    return head if unit == "s" and NBSP not in head else text
+def _cells(grid: Grid, of: str) -> tuple[Callable[[float], str], str]:
+    """How a cell writes its number, and the unit of all of them; none for a ratio, which has its sign."""
+    if of == "speedup":
+        return lambda value: show_ratio(value) if np.isfinite(value) else "", ""
+    highest = float(grid.finite.max()) if len(grid.finite) else 0.0
+    unit, word = (1.0, "seconds") if highest < 600 else (60.0, "minutes") if highest < 36_000 else (3600.0, "hours")
+
+    def number(value: float) -> str:
+        if not np.isfinite(value):
+            return ""
+        inside = value / unit
+        return f"{inside:,.0f}" if inside >= 9.95 else f"{inside:.1f}" if inside >= 1.995 else f"{inside:.2f}"
+
+    return number, word
 
 
 def _met(values: np.ndarray, target: float, of: str) -> np.ndarray:

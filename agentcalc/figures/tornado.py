@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 import altair as alt
 import pandas as pd
@@ -18,17 +19,43 @@ from agentcalc.figures.theme import Look
 from agentcalc.figures.words import About, counted
 from agentcalc.units import TIMES, show_count, show_ratio, show_time
 
-COLUMNS = ("input", "unit", "low", "high", "at_low", "at_high", "today")
+if TYPE_CHECKING:
+    from agentcalc.analysis.sensitivity import Sensitivity
+
+COLUMNS = ("input", "unit", "low", "high", "at_low", "at_high", "now")
 MOST = 8
+SEEN = 0.02
+"""Inputs that move the answer less than this share of the first are counted among the others."""
 STATISTIC_WORDS = {"p50": "Median", "mean": "Mean", "p95": "Slow runs (p95)"}
 
 
-def figure(table: pd.DataFrame, about: About, title: str, *, of: str = "time", note: str = "") -> Figure:
-    """A tornado of a sensitivity table with the columns input, unit, low, high, at_low, at_high, today, by.
+def of_sensitivity(found: Sensitivity, about: About) -> Figure:
+    """The tornado of ``analysis.sensitivity.sensitivity``. Raises ValueError where nothing changes it."""
+    table = found.table()
+    moved = table[table["span"] > 0]
+    shown = {bar.lever.id: (bar.lever.show(bar.low), bar.lever.show(bar.high)) for bar in found.bars}
+    titles = {
+        name: f"{title}, {' to '.join(shown[name])}" for name, title in zip(moved["input"], moved["title"], strict=True)
+    }
+    first, note = (text.partition(". ")[0].removesuffix(".") for text in (found.sentence, found.interaction_line))
+    return figure(moved, about, first, of=found.of, note=f"{note}." if note else "", titles=titles)
 
-    low, high: between what the input was moved, in its unit; at_low, at_high, today: the answer there and now, task
+
+def figure(
+    table: pd.DataFrame,
+    about: About,
+    title: str,
+    *,
+    of: str = "time",
+    note: str = "",
+    titles: Mapping[str, str] | None = None,
+) -> Figure:
+    """A tornado of a sensitivity table with the columns input, unit, low, high, at_low, at_high, now, by.
+
+    low, high: between what the input was moved, in its unit; at_low, at_high, now: the answer there and today, task
     time in s (of "time") or a speed-up (of "speedup"), by the statistic ``by``. title: the finding, as the analysis
-    says it; note: of interactions. Raises ValueError for a column that is missing, and for no input.
+    says it; note: of interactions; titles: words of an input with its range. Raises ValueError for a column that is
+    missing, and for no input.
     """
     missing = [name for name in COLUMNS if name not in table.columns]
     if missing:
@@ -38,7 +65,11 @@ def figure(table: pd.DataFrame, about: About, title: str, *, of: str = "time", n
     if table.empty:
         raise ValueError("the table has no input")
     longest = (table["at_high"] - table["at_low"]).abs()
-    shown = table.loc[longest.sort_values(ascending=False, kind="stable").index].head(MOST).reset_index(drop=True)
+    order = longest.sort_values(ascending=False, kind="stable")
+    told = order[order >= SEEN * order.iloc[0]].index if order.iloc[0] > 0 else order.index
+    shown = table.loc[told].head(MOST).reset_index(drop=True)
+    words = titles or {}
+    shown = shown.assign(words=[words.get(row["input"]) or row_title(row) for row in shown.to_dict("records")])
     by = STATISTIC_WORDS.get(str(table["by"].iloc[0]), "") if "by" in table.columns else ""
     what = "task time" if of == "time" else "how many times faster the task is"
     rest = len(table) - len(shown)
@@ -48,8 +79,8 @@ def figure(table: pd.DataFrame, about: About, title: str, *, of: str = "time", n
     show = show_time if of == "time" else show_ratio
     top = shown.iloc[0]
     alt_words = (
-        f"{title}. {top['input']}: {show(top['at_low'])} to {show(top['at_high'])}, today {show(top['today'])}. "
-        f"Bars either side of today, {len(shown)} inputs, longest first."
+        f"{title}. {top['words']}: {show(top['at_low'])} to {show(top['at_high'])}, today {show(top['now'])}. "
+        f"Bars either side of today, {counted(len(shown), 'input')}, longest first."
     )
     return Figure("tornado", title, subtitle, about.source, alt_words, table, partial(plot, shown, of))
 
@@ -73,7 +104,7 @@ def _shown(value: float, unit: str) -> str:
 def plot(table: pd.DataFrame, of: str, look: Look) -> Plot:
     """Layers of the tornado; to the left is less."""
     palette = look.palette
-    today = float(table["today"].iloc[0])
+    today = float(table["now"].iloc[0])
     ends = [*table["at_low"], *table["at_high"], today]
     low, high = min(ends), max(ends)
     span = (high - low) or abs(today) or 1.0
@@ -85,7 +116,7 @@ def plot(table: pd.DataFrame, of: str, look: Look) -> Plot:
         [(f"{words[0]} than today", better), (f"{words[1]} than today", worse)],
         look,
     )
-    stack = Rows([row_title(row) for row in table.to_dict("records")], 1, look, top=key.top, gap=10)
+    stack = Rows(list(table["words"]), 1, look, top=key.top, gap=5)
     records, texts = [], []
     for index, row in enumerate(table.to_dict("records")):
         left, right = sorted((float(row["at_low"]), float(row["at_high"])))
@@ -119,7 +150,7 @@ def plot(table: pd.DataFrame, of: str, look: Look) -> Plot:
 
 def _labels(table: pd.DataFrame, of: str) -> Callable[[float], str]:
     """Texts of the ends, all with the digits that tell each end from today where the bars do."""
-    today, ends = float(table["today"].iloc[0]), [*table["at_low"], *table["at_high"]]
+    today, ends = float(table["now"].iloc[0]), [*table["at_low"], *table["at_high"]]
     show = show_time if of == "time" else show_ratio
     span = max(ends) - min(ends)
     for more in range(3):
