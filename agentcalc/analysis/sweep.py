@@ -237,7 +237,9 @@ def _halves(today: Case, one: Lever, two: Lever, xs: Sequence[float], by: str, t
         for i in range(now, -1 if step < 0 else len(xs), step):
             if apart[i] * apart[now] < 0:
                 share = apart[i - step] / (apart[i - step] - apart[i])
-                place = xs[i - step] * (xs[i] / xs[i - step]) ** share
+                a, b = (1 / xs[j] if one.slower < 0 else xs[j] for j in (i - step, i))
+                place = a + (b - a) * share
+                place = 1 / place if one.slower < 0 else place
                 case = one.apply(*today, place)
                 value = one.value(case, play_cases([case], trials, seed)[0])
                 turns = value if turns is None or step < 0 else turns
