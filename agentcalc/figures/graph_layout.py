@@ -185,7 +185,7 @@ class Layout:
         inner = wide - 2 * self.pad
         if inner < self.size * 9:
             return self._more(1, "steps inside")
-        label = frame_words(step)
+        label = label_words(step)
         if step.kind == "graph":
             body = self._graph(step, path, inner)
         elif step.kind == "choice":
@@ -345,7 +345,7 @@ def value_words(step: Step) -> str:
 
 
 def frame_words(step: Step) -> str:
-    """What a frame says along its top: its name, and how often, how many, or by what chance."""
+    """How what stands inside is played: how often, how many at once, or by what chance; empty for a group."""
     said = ""
     if step.kind == "loop":
         until = step.until
@@ -363,6 +363,12 @@ def frame_words(step: Step) -> str:
         said = f"{count} at once" + {"all": "", "any": ", the first counts"}.get(
             step.join, f", the first {step.join} count"
         )
+    return said
+
+
+def label_words(step: Step) -> str:
+    """What a frame says along its top: its name, and how it is played."""
+    said = frame_words(step)
     return ": ".join(part for part in (step.name or ("" if said else step.kind), said) if part)
 
 

@@ -88,7 +88,10 @@ def title(task: Task, calls: float, tool_share: float) -> str:
 
 def described(table: pd.DataFrame) -> str:
     """The shape in a clause, for those who do not see it: the first steps in their order with what stands inside."""
-    parts = [f"{'inside, ' if row.depth > 1 else ''}{row.step} ({row.says})" for row in table.head(12).itertuples()]
+    parts = [
+        f"{'inside, ' if row.depth > 1 else ''}{row.step}{f' ({row.says})' if row.says else ''}"
+        for row in table.head(12).itertuples()
+    ]
     more = len(table) - len(parts)
     return "Steps from left to right: " + ", ".join(parts) + (f", and {more:,} more." if more > 0 else ".")
 
