@@ -41,6 +41,7 @@ def benchmark(files: tuple[str, ...], output: str | None, template: bool, format
       agentcalc compare coding-agent --system gb300/deepseek-r1 --system ours.yaml
     """
     from agentcalc.benchmarks import reading
+    from agentcalc.benchmarks.importing import title
     from agentcalc.benchmarks.template import EXAMPLE
 
     if template or formats:
@@ -56,50 +57,24 @@ def benchmark(files: tuple[str, ...], output: str | None, template: bool, format
     if len(systems) > 1 and not folder:
         ids = ", ".join(system.id for system in systems[:12]) + (", …" if len(systems) > 12 else "")
         found = f"they hold {len(systems)} systems: {ids}"
-        raise InputError(Fault(_title(files), "", found, "choose one with --only ID, or name a folder with -o"))
+        raise InputError(Fault(title(files), "", found, "choose one with --only ID, or name a folder with -o"))
     _write(systems, output, folder)
 
 
 def _systems(files: tuple[str, ...], said: dict) -> tuple:
-    from agentcalc.benchmarks import assembling
-    from agentcalc.provenance import Source
+    from agentcalc.benchmarks import importing, reading
 
-    runs = [_completed(run, said, file) for file in files for run in _read(file)]
-    days = [run.date for run in runs if run.date]
-    tools = ", ".join(dict.fromkeys(run.format for run in runs))
-    source = Source(id=assembling.SOURCE, title=_title(files), publisher=tools, date=max(days, default=None))
-    named = assembling.Named(id=said["id"], label=said["label"], model=said["model"])
-    systems = assembling.systems(runs, source, named)
-    if said["only"] is None:
+    only = said.pop("only")
+    told = importing.Said(**said)
+    runs = [importing.completed(run, told, file) for file in files for run in reading.read(file)]
+    systems = importing.systems(files, runs, told)
+    if only is None:
         return systems
-    chosen = tuple(system for system in systems if system.id == said["only"])
+    chosen = tuple(system for system in systems if system.id == only)
     if not chosen:
         ids = ", ".join(system.id for system in systems[:12])
-        raise InputError(Fault("--only", "", f"there is no system {echo(said['only'])} in them", f"it is one of {ids}"))
+        raise InputError(Fault("--only", "", f"there is no system {echo(only)} in them", f"it is one of {ids}"))
     return chosen
-
-
-def _read(file: str):
-    from agentcalc.benchmarks.reading import read
-
-    return read(file)
-
-
-def _completed(run, said: dict, file: str):
-    """A run with what its file does not say. Raises InputError where the file says it otherwise."""
-    from dataclasses import replace
-
-    for name in ("hardware", "chips", "concurrency"):
-        given, told = said[name], getattr(run, name)
-        if given is not None and told not in (None, given):
-            found = f"the file says {name} {told}"
-            raise InputError(Fault(f"--{name}", "", f"{echo(str(given))}, but {found} ({file})", f"leave --{name} out"))
-    return replace(run, **{name: said[name] for name in ("hardware", "chips", "concurrency") if said[name] is not None})
-
-
-def _title(files: tuple[str, ...]) -> str:
-    name = "".join(c if c.isprintable() else "?" for c in Path(files[0]).name)[:120]
-    return name if len(files) == 1 else f"{name} and {len(files) - 1} more"
 
 
 def _write(systems: tuple, output: str | None, folder: bool) -> None:
