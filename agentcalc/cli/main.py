@@ -17,6 +17,9 @@ INPUT_WRONG, OUR_FAULT, STOPPED = 1, 70, 130
 
 COMMANDS = {
     "compare": "How long a task takes on some systems, where the time goes, how sure that is.",
+    "solve": "What it would take to finish in time: every lever, smallest change first.",
+    "sensitivity": "Which input matters most; with --changes, what each change would save.",
+    "sweep": "Two levers at once, as a grid of times or speed-ups.",
     "race": "One run on two systems, side by side in real time, as one HTML file.",
     "speedup": "What 2, 4 or 10 times faster calls make of tasks: who gains, and who cannot.",
     "budget": "What gets done in a fixed time: runs, turns, attempts and the chance of success.",
