@@ -25,6 +25,8 @@ COMMANDS = {
     "budget": "What gets done in a fixed time: runs, turns, attempts and the chance of success.",
     "people": "How often a task keeps a person waiting, and how that changes with the system.",
     "portfolio": "What a day of many tasks saves, and which to speed up first.",
+    "figure": "A figure of a comparison as PNG, SVG, PDF or HTML.",
+    "deck": "Slides of a comparison: the answer, the figures, what is not known, the sources.",
     "tasks": "The packaged tasks; with an id or a file, one in full.",
     "systems": "The packaged systems; with an id or a file, one with its numbers and sources.",
     "sources": "Who said the numbers, where and when; with an id, what rests on it.",
