@@ -206,6 +206,8 @@ def test_heads_keep_what_has_no_field():
     assert task.deadline.seconds == 120 and task.deadline.success_probability == 0.5
     assert task.model_copy(update={"deadline": EVERYTHING.deadline}) == EVERYTHING
     assert check(heads.typed(draft, "deadline", "")).task.deadline is None
+    assert heads.kept_in_yaml(draft) == ("cache lifetime", "attention of a person", "chance of success by the deadline")
+    assert heads.kept_in_yaml(EMPTY) == ()
     assert heads.shown(draft, "deadline") == "120 s" and heads.shown(draft, "context_tokens") == "900"
 
 

@@ -134,7 +134,7 @@ def _layers(piece: Piece, wide: float, tall: float, size: float, look: Look, nam
 
     def words(records: list[dict], colour: str, anchor: str = "top", **marks) -> alt.Chart:
         mark = text(rows(records), look, round(size, 2), colour, baseline=anchor, **marks)
-        return mark.encode(x=x("x"), y=y("y"), text="t:N")
+        return mark.encode(x=x("x"), y=y("y"), text=alt.Text("t:N"))
 
     line = {"strokeWidth": 1.2, "color": palette.axis, "fillOpacity": 0}
     layers = []
@@ -142,7 +142,7 @@ def _layers(piece: Piece, wide: float, tall: float, size: float, look: Look, nam
         mine = [_corners(frame) for frame in piece.frames if frame.kind == kind]
         colour = palette.fills["retry"].fill if kind == "retry" else palette.axis
         mark = rows(mine).mark_rect(**line | {"stroke": colour}, cornerRadius=6, strokeDash=DASHES.get(kind, [1, 0]))
-        layers.append(mark.encode(x=x("x"), x2="x2:Q", y=y("y"), y2="y2:Q"))
+        layers.append(mark.encode(x=x("x"), x2=alt.X2("x2:Q"), y=y("y"), y2=alt.Y2("y2:Q")))
         if kind == "loop":
             layers += _turning(piece, size, palette.axis, x, y)
     layers += _arrows(piece.links, size, palette.axis, x, y)
@@ -184,9 +184,9 @@ def _boxes(piece: Piece, size: float, look: Look, names: list[str], x, y) -> lis
     fills = [kinds[name] for name in names]
     encoding = {
         "x": x("x"),
-        "x2": "x2:Q",
+        "x2": alt.X2("x2:Q"),
         "y": y("y"),
-        "y2": "y2:Q",
+        "y2": alt.Y2("y2:Q"),
         "fill": alt.Fill("what:N", scale=alt.Scale(domain=names, range=[f.fill for f in fills]), legend=key),
         "stroke": alt.Stroke("what:N", scale=alt.Scale(domain=names, range=[f.outline for f in fills]), legend=key),
         "tooltip": [
@@ -202,7 +202,7 @@ def _boxes(piece: Piece, size: float, look: Look, names: list[str], x, y) -> lis
         dash = [4, 3] if fill.dashed else [1, 0]
         layers.append(rows(mine).mark_rect(cornerRadius=4, strokeWidth=1.2, strokeDash=dash).encode(**encoding))
         mark = text(rows(mine), look, round(size, 2), fill.text, align="center")
-        layers.append(mark.encode(x=x("middle"), y=y("level"), text="t:N"))
+        layers.append(mark.encode(x=x("middle"), y=y("level"), text=alt.Text("t:N")))
     return layers
 
 
@@ -223,7 +223,7 @@ def _arrows(links: tuple[Link, ...], size: float, colour: str, x, y) -> list[alt
     if not records:
         return []
     line = rows(records).mark_line(strokeWidth=1.3, color=colour).encode(
-        x=x("x"), y=y("y"), detail="link:N", order="order:Q"
+        x=x("x"), y=y("y"), detail=alt.Detail("link:N"), order=alt.Order("order:Q")
     )  # fmt: skip
     layers = [line]
     if heads:

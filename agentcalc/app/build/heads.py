@@ -46,6 +46,16 @@ HEADS: dict[str, Head] = {
 }
 
 
+_ELSEWHERE = {"cache": "cache lifetime", "attention": "attention of a person"}
+
+
+def kept_in_yaml(draft: Draft) -> tuple[str, ...]:
+    """What the task says that changes its time and has no field, in words."""
+    found = [words for key, words in _ELSEWHERE.items() if draft.head.get(key)]
+    chance = (draft.head.get("deadline") or {}).get("success_probability")
+    return (*found, *(["chance of success by the deadline"] if chance is not None else []))
+
+
 def shown(draft: Draft, name: str) -> str:
     """What a field says."""
     if name in draft.typed:

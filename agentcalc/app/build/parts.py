@@ -122,11 +122,13 @@ def _add(here: Desk) -> None:
 
 
 def below_table(here: Desk, line: str) -> None:
-    """What is wrong, or that there is nothing yet; then what kinds mean."""
+    """What is wrong, or that there is nothing yet; what the task says elsewhere; what kinds mean."""
     if line:
         st.html(said.problem(line))
     elif not here.draft.rows:
         st.html(f'<p class="ac-about">{esc(said.EMPTY)}</p>')
+    if kept := heads.kept_in_yaml(here.draft):
+        st.html(said.note(f"Set in YAML, and kept: {', '.join(kept)}."))
     with st.popover("What each kind means", key="kinds", type="tertiary", icon=":material/help:"):
         st.html(said.kinds())
 
