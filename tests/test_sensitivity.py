@@ -112,6 +112,8 @@ def test_a_winner_inside_the_band_is_too_close_to_call():
     assert sensitivity(CHAIN, [A, B], of="speedup", trials=3).unsure == ""
     time = sensitivity(CHAIN, [banded], trials=3)
     assert time.band == (pytest.approx(29.5), pytest.approx(38)) and time.unsure == ""
+    assert text(time.band_line) == "Today's 35 s is 30 s to 38 s over what is unknown about the systems."
+    assert sensitivity(CHAIN, [A], trials=3).band_line == ""
 
 
 def test_pairs_that_multiply_are_named():

@@ -155,6 +155,15 @@ class Sensitivity:
         return ""
 
     @property
+    def band_line(self) -> str:
+        """What the answer of today may be over what is unknown; empty where that makes no difference."""
+        show = show_time if self.of == "time" else show_ratio
+        low, high = map(show, self.band)
+        if low == high:
+            return ""
+        return f"Today's {show(self.now)} is {low} to {high} over what is unknown about the systems."
+
+    @property
     def interaction_line(self) -> str:
         """The pairs that do clearly more or less together than one by one; empty without any."""
         found = [i for i in self.interactions if abs(i.share) > DIFFERS]
