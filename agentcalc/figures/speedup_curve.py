@@ -28,9 +28,9 @@ USUAL = (2.0, 4.0)
 MOST_CURVES = 8
 STATISTIC_WORDS = {"p50": "median of all runs", "mean": "mean of all runs", "p95": "slow runs, p95"}
 AXIS_WORDS = {
-    "both": "each model call is … times faster",
-    "ttft": "the first token comes … times sooner",
-    "speed": "tokens are written … times faster",
+    "both": "how many times faster each model call is",
+    "ttft": "how many times sooner the first token comes",
+    "speed": "how many times faster tokens are written",
 }
 
 
@@ -88,6 +88,8 @@ def _dots(curves: Sequence[Curve], by: str) -> tuple[pd.DataFrame, str]:
     for curve in curves:
         mine = curve.marks[curve.marks["by"] == by]
         mine = mine if len(curves) == 1 else mine.head(1)
+        if mine.empty:
+            continue
         inside = (mine["per_call"] >= 1) & (mine["per_call"] <= longest) & np.isfinite(mine["speedup"])
         for row in mine[~inside].itertuples():
             of = f" for {curve.short}" if len(curves) > 1 else ""
