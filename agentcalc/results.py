@@ -315,21 +315,15 @@ class Comparison:
 
         recorder = Recorder()
         self.again(np.arange(min(n, self.n_trials)), recorder)
-        found = [
-            pd.DataFrame(
-                {
-                    "trial": event.trial,
-                    "step": event.key,
-                    "uncached_tokens": event.tokens[0][0],
-                    "context_tokens": event.tokens[1][0],
-                    "output_tokens": event.tokens[2][0],
-                }
-            )
-            for event in recorder.events
-            if event.tokens is not None
-        ]
-        columns = ["trial", "step", "uncached_tokens", "context_tokens", "output_tokens"]
-        return pd.concat(found, ignore_index=True).dropna() if found else pd.DataFrame(columns=columns)
+        calls = [event for event in recorder.events if event.tokens is not None]
+        if not calls:
+            columns = ["trial", "step", "uncached_tokens", "context_tokens", "output_tokens"]
+            return pd.DataFrame(columns=columns)
+        steps = np.repeat(np.array([event.key for event in calls], dtype=object), [len(e.trial) for e in calls])
+        found = {"trial": np.concatenate([event.trial for event in calls]), "step": steps}
+        for i, name in enumerate(("uncached_tokens", "context_tokens", "output_tokens")):
+            found[name] = np.concatenate([event.tokens[i][0] for event in calls])
+        return pd.DataFrame(found).dropna()
 
     def ordinary_trial(self, by: str = "p50", pair: int = 0) -> int:
         """The run shown for a statistic (p50, mean or p95): nearest to it on both systems, by the distance of

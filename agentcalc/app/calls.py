@@ -84,6 +84,11 @@ def answer(state: State, known: Choices) -> Answer:
     return Answer(now, before, rival, run % min(now.n_trials, before.n_trials))
 
 
+def compared(state: State, known: Choices) -> Comparison:
+    """The comparison of a scenario alone. Raises InputError as :func:`answer`."""
+    return _compared(state, known)[0]
+
+
 def _compared(state: State, known: Choices) -> tuple[Comparison, tuple[str, float] | None]:
     """The comparison of a scenario, and the stronger rival's name and ratio."""
     task, systems = scenario.task_of(state, known), scenario.systems_of(state, known)
@@ -154,16 +159,17 @@ def effects(found: Comparison, by: str) -> dict[tuple[int, str], tuple[float, fl
 
 def figures(found: Answer) -> Arrangement | None:
     """The figures of the page, of the run shown; None where nothing takes time."""
-    return _figures.get(_key(found), lambda: arrange(figures_for(found.now, found.run), found.now))
+    return _figures.get(picture_key(found), lambda: arrange(figures_for(found.now, found.run), found.now))
 
 
 def specification(found: Answer, figure: Figure, dark: bool) -> dict:
     """The picture of one of these figures for the page, as Vega-Lite; kept, for making it costs more than drawing."""
     # The tests of the figures hold them to the schema; checking each again would double the wait.
     return _specifications.get(
-        (*_key(found), figure.kind, dark), lambda: figure.chart("app", dark).to_dict(validate=False)
+        (*picture_key(found), figure.kind, dark), lambda: figure.chart("app", dark).to_dict(validate=False)
     )
 
 
-def _key(found: Answer) -> tuple:
+def picture_key(found: Answer) -> tuple:
+    """What the pictures of an answer depend on, beside their own size and colours."""
     return found.now.task, found.now.specs, found.now.n_trials, found.run

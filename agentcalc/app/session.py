@@ -85,6 +85,11 @@ def change(**update: Any) -> None:
     _set(st.session_state[_STATE].changed(known(), **update))
 
 
+def show(state: State) -> None:
+    """Show another scenario in place of this one, whole."""
+    _set(state)
+
+
 def bring(new: Brought) -> None:
     """Take another set of kept scenarios and titles; the reader's task and systems have functions of their own."""
     st.session_state[_BROUGHT] = new

@@ -39,9 +39,10 @@ def place(on_cancel: Callable[[], None]) -> None:
     st.session_state[_PLACE], st.session_state[_ON_CANCEL], st.session_state[_TIMES] = st.empty(), on_cancel, 0
 
 
-def patiently(work: Callable[[Progress], T]) -> T:
+def patiently(work: Callable[[Progress], T], doing: str = "Playing runs") -> T:
     """What ``work`` finds. It is given a function to call with how much is done and how much there is.
 
+    doing: what it does, for the reader: "Playing runs: 4,000 of 40,000 done".
     Raises whatever work raises.
     """
     done = [0, 0]
@@ -59,7 +60,7 @@ def patiently(work: Callable[[Progress], T]) -> T:
         if spot is not None:
             _quietly(spot, future)
             if not future.done():
-                _say(spot, future, done)
+                _say(spot, future, done, doing)
         found = future.result()
         finished = True
         return found
@@ -77,7 +78,7 @@ def _quietly(spot, future: Future) -> None:
         spot.empty()
 
 
-def _say(spot, future: Future, done: list[int]) -> None:
+def _say(spot, future: Future, done: list[int], doing: str) -> None:
     # A page may wait more than once, and no two elements may have one key.
     number = st.session_state[_TIMES] = st.session_state[_TIMES] + 1
     with spot.container(key=f"waiting-{number}"):
@@ -85,7 +86,7 @@ def _say(spot, future: Future, done: list[int]) -> None:
         st.button("Cancel", key=f"cancel-{number}", on_click=st.session_state[_ON_CANCEL])
     while not future.done():
         now, of = done
-        said = f"Playing runs: {now:,} of {of:,} done" if of else "Playing runs"
+        said = f"{doing}: {now:,} of {of:,} done" if of else doing
         line.progress(now / of if of else 0.0, text=said)
         wait([future], timeout=SAY_EVERY_S)
     spot.empty()

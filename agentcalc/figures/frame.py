@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 import altair as alt
 
 from agentcalc.figures.measure import balance, pixels, wrap
+from agentcalc.figures.quick import AsTheyAre, draw_quickly
 from agentcalc.figures.theme import FONT, Look
+
+draw_quickly()
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Plot:
 
 def rows(records: list[dict]) -> alt.Chart:
     """A chart on plain records, carried inside the specification: the same in the app as in an export."""
-    return alt.Chart(alt.Data(values=records))
+    return alt.Chart(alt.Data(values=AsTheyAre(records)))
 
 
 def text(chart: alt.Chart, look: Look, size: float, colour: str, **marks) -> alt.Chart:
