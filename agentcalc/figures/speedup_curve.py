@@ -162,7 +162,7 @@ class _Drawing:
         ticks = [t for t in (FINE_TICKS if high / low < 3.5 else TICKS) if low * 0.999 <= t <= high * 1.001]
         if len(ticks) > 9:
             ticks = [t for t in ticks if f"{t:g}".strip("0.")[0] in "125"]
-        return alt.Axis(values=ticks, labelExpr=f"datum.value + '{TIMES}'", labelFlush=False, **rest)
+        return alt.Axis(values=ticks, labelExpr=f"datum.value + '{TIMES}'", **rest)
 
     def x(self, field: str) -> alt.X:
         axis = self._axis(
@@ -173,6 +173,7 @@ class _Drawing:
             titleAlign="left",
             titlePadding=2,
             grid=False,
+            labelFlush=True,
             labelOverlap="greedy",
         )
         scale = alt.Scale(type="log", domain=[1, self.longest], range=[0, alt.ExprRef("width - room")], nice=False)
@@ -189,6 +190,7 @@ class _Drawing:
             labelPadding=6,
             minExtent=self.left,
             maxExtent=self.left,
+            labelFlush=False,
             labelOverlap="greedy",
         )
         ends = [alt.ExprRef("height"), alt.ExprRef(self.key.top)]
