@@ -135,6 +135,8 @@ def test_pairs_that_multiply_are_named():
     assert list(table.columns) == ["first", "second", "joint", "apart", "share", "named"]
     assert table["named"].sum() == 3
     assert sensitivity(loop, [fast], pairs=False, trials=2).interactions == ()
+    # what changes nothing is in no pair: steps, tokens, speed and tools have six
+    assert len(found.interactions) == 6
 
 
 def test_own_ranges():

@@ -53,9 +53,9 @@ class Sweep:
     seed: int
 
     def table(self) -> pd.DataFrame:
-        """One row a cell: x, y (values, in the levers' units), x_setting, y_setting, seconds (of the last system), low_s,
-        high_s (over what is unknown), baseline_s, speedup, speedup_low, speedup_high (the same), undecided (which is
-        first is too close to call), today, under (the target). Without a baseline its columns are empty.
+        """One row a cell: x, y (values, in the levers' units), x_setting, y_setting, seconds (of the last system),
+        low_s, high_s (over what is unknown), baseline_s, speedup, speedup_low, speedup_high (the same), undecided
+        (which is first is too close to call), today, under (the target). Without a baseline its columns are empty.
         """
         import pandas as pd
 
