@@ -139,6 +139,23 @@ def test_pairs_that_multiply_are_named():
     assert len(found.interactions) == 6
 
 
+def test_plain_turns_go_to_the_next_whole_one():
+    loop = task({"kind": "loop", "name": "turns", "times": 2, "steps": [TOOL]})
+    bar = next(bar for bar in sensitivity(loop, [B], by="mean", trials=2).bars if bar.lever.id == "steps")
+    assert (bar.low, bar.today, bar.high) == (1, 2, 3)
+    assert (bar.at_low, bar.at_high) == (pytest.approx(5), pytest.approx(15))
+
+
+def test_a_concurrency_goes_to_its_neighbours():
+    points = tuple(
+        B.point.model_copy(update={"concurrency": c, "ttft": B.point.ttft.model_copy(update={"value": float(c)})})
+        for c in (16, 4, 64)
+    )
+    loaded = B.model_copy(update={"points": points})
+    bar = next(bar for bar in sensitivity(CHAIN, [loaded], trials=2).bars if bar.lever.id == "concurrency")
+    assert bar.low < 16 < bar.high and bar.at_low < 16 + 29 < bar.at_high
+
+
 def test_own_ranges():
     agent = task(
         {**CALL, "output_tokens": {"low": 101, "high": 201}, "input_tokens": 0},
