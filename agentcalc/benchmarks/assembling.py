@@ -34,22 +34,32 @@ class Named:
     model: str | None = None
 
 
+@dataclass(frozen=True)
+class _Said:
+    """What stands beside a number: the id of its source, and sentences about its run."""
+
+    cite: Callable[[Measurement], str]
+    say: Callable[[Measurement], str]
+
+
 def systems(
     runs: Sequence[Measurement],
     source: Source,
     named: Named | None = None,
     cite: Callable[[Measurement], str] | None = None,
+    say: Callable[[Measurement], str] | None = None,
 ) -> tuple[System, ...]:
     """The systems that some runs were made on, each with its own points, the quickest 8k/1k call first.
 
-    source: where the numbers come from; cite: the id of each run's own source, where they have several. Raises
-    InputError where no run tells both TTFT and TPOT.
+    source: where the numbers come from; cite: the id of each run's own source, where they have several; say: what the
+    note of a run's TTFT says further. Raises InputError where no run tells both TTFT and TPOT.
     """
     named, where = named or Named(), source.title
     groups: dict[tuple, list[Measurement]] = {}
     for run in runs:
         groups.setdefault((run.model, run.hardware, run.precision, _product(run.software), run.mtp), []).append(run)
-    built = {key: _points(group, cite or (lambda _: source.id)) for key, group in groups.items()}
+    said = _Said(cite or (lambda _: source.id), say or (lambda _: ""))
+    built = {key: _points(group, said) for key, group in groups.items()}
     built = {key: points for key, points in built.items() if points}
     if not built:
         missing = "TPOT" if any(_best(run.ttft) for run in runs) else "TTFT"
@@ -64,7 +74,7 @@ def systems(
     )
 
 
-def _points(runs: list[Measurement], cite: Callable[[Measurement], str]) -> list[OperatingPoint]:
+def _points(runs: list[Measurement], said: _Said) -> list[OperatingPoint]:
     """A point for each configuration and load that tells TTFT and TPOT."""
     places: dict[tuple, list[Measurement]] = {}
     for run in runs:
@@ -73,7 +83,7 @@ def _points(runs: list[Measurement], cite: Callable[[Measurement], str]) -> list
     for (configuration, chips, concurrency, _), here in places.items():
         for statistic in ("mean", "median"):
             mine = [run for run in here if _best(run.ttft or run.tpot) == statistic or _best(run.tpot) == statistic]
-            point = _point(mine, statistic, cite)
+            point = _point(mine, statistic, said)
             if point is not None:
                 name = configuration if statistic == "mean" else " ".join(filter(None, (configuration, "(medians)")))
                 load = None if concurrency is None else max(1, round(concurrency))
@@ -87,7 +97,7 @@ def _best(spread: Spread) -> str | None:
     return "mean" if spread.mean is not None else "median" if spread.median is not None else None
 
 
-def _point(runs: list[Measurement], statistic: str, cite: Callable[[Measurement], str]) -> OperatingPoint | None:
+def _point(runs: list[Measurement], statistic: str, said: _Said) -> OperatingPoint | None:
     firsts = _by_length(runs, lambda run: getattr(run.ttft, statistic), lambda run: run.input_tokens)
     tokens = _by_length(runs, lambda run: getattr(run.tpot, statistic), lambda run: _context(run))
     # A run of prompts alone and one of answers alone are two halves of a point.
@@ -97,14 +107,14 @@ def _point(runs: list[Measurement], statistic: str, cite: Callable[[Measurement]
     _, writing = min(tokens.items(), key=lambda item: abs(item[0] - length))
     ttft, tpot = getattr(main.ttft, statistic), getattr(writing.tpot, statistic)
     return OperatingPoint(
-        ttft=_number(ttft, "s", main, statistic, cite),
+        ttft=_number(ttft, "s", main, statistic, said, said.say(main)),
         ttft_at_tokens=max(1, round(length)),
         ttft_spread=_spread(main.ttft, 1.0),
-        ttft_over_prompt=_table(firsts, "ttft", statistic, cite),
-        tpot=_number(tpot * 1e3, "ms", writing, statistic, cite),
+        ttft_over_prompt=_table(firsts, "ttft", statistic, said),
+        tpot=_number(tpot * 1e3, "ms", writing, statistic, said),
         tpot_spread=_spread(writing.tpot, 1e3),
-        tpot_over_context=_table(tokens, "tpot", statistic, cite),
-        throughput=_throughput(main, cite),
+        tpot_over_context=_table(tokens, "tpot", statistic, said),
+        throughput=_throughput(main, said),
     )
 
 
@@ -124,15 +134,23 @@ def _context(run: Measurement) -> float:
     return run.context_tokens + (run.input_tokens or 0.0)
 
 
-def _table(
-    runs: dict[float, Measurement], which: str, statistic: str, cite: Callable[[Measurement], str]
-) -> Table | None:
+def _table(runs: dict[float, Measurement], which: str, statistic: str, said: _Said) -> Table | None:
     if len(runs) < 2:
         return None
     values = tuple(_digits(getattr(getattr(run, which), statistic) * 1e3) for run in runs.values())
-    first = next(iter(runs.values()))
-    note = f"{statistic.capitalize()} at {len(runs)} lengths, {_when(first)}."
-    return Table(tokens=tuple(runs), values=values, unit="ms", grade=Grade.MEASURED, source=cite(first), note=note)
+    *shorter, longest = runs.values()
+    places: dict[str, list[str]] = {}
+    for tokens, run in runs.items():
+        places.setdefault(_when(run), []).append(f"{tokens:,}")
+    told = "; ".join(f"at {' and '.join(lengths)} tokens {when}" for when, lengths in places.items())
+    sentences = [f"{statistic.capitalize()} {told}.", *dict.fromkeys(filter(None, map(said.say, shorter)))]
+    if list(values) != sorted(values):
+        name = {"ttft": "first-token time", "tpot": "time per token"}[which]
+        sentences.append(f"The {name} does not rise all the way with the prompt: chance or waiting outweighs it here.")
+    note = " ".join(sentences)[:1000]
+    return Table(
+        tokens=tuple(runs), values=values, unit="ms", grade=Grade.MEASURED, source=said.cite(longest), note=note
+    )
 
 
 def _spread(found: Spread, k: float) -> CallSpread | None:
@@ -143,17 +161,17 @@ def _spread(found: Spread, k: float) -> CallSpread | None:
     return CallSpread(**{name: _digits(value * k) for name, value in known.items() if value is not None})
 
 
-def _throughput(run: Measurement, cite: Callable[[Measurement], str]) -> Number | None:
+def _throughput(run: Measurement, said: _Said) -> Number | None:
     if run.total_tok_s is None or not run.chips:
         return None
-    note = f"Input and output tokens of the run over {run.chips} chips, {_when(run)}."
+    note = f"Input and output tokens of the run over {run.chips} chip{'s' if run.chips > 1 else ''}, {_when(run)}."
     value = _digits(run.total_tok_s / run.chips)
-    return Number(value=value, unit="tok/s/chip", grade=Grade.MEASURED, source=cite(run), note=note)
+    return Number(value=value, unit="tok/s/chip", grade=Grade.MEASURED, source=said.cite(run), note=note)
 
 
-def _number(value: float, unit: str, run: Measurement, statistic: str, cite: Callable[[Measurement], str]) -> Number:
-    note = f"{statistic.capitalize()}, {_when(run)}."
-    return Number(value=_digits(value), unit=unit, grade=Grade.MEASURED, source=cite(run), note=note)
+def _number(value: float, unit: str, run: Measurement, statistic: str, said: _Said, more: str = "") -> Number:
+    note = f"{statistic.capitalize()}, {_when(run)}. {more}"[:1000].rstrip()
+    return Number(value=_digits(value), unit=unit, grade=Grade.MEASURED, source=said.cite(run), note=note)
 
 
 def _when(run: Measurement) -> str:
@@ -172,9 +190,9 @@ def _product(software: str | None) -> str | None:
 
 def _configuration(run: Measurement, of: list[Measurement]) -> str | None:
     """What must be equal for two runs to lie on one curve, in words: layout, chips, version, length of the answers."""
-    parts = [run.layout, f"{run.chips} chips" if run.chips else None]
+    parts = [run.layout, f"{run.chips} chip{'s' if run.chips > 1 else ''}" if run.chips else None]
     if len({other.software for other in of}) > 1:
-        parts.append(run.software)
+        parts.append(run.software and re.sub(r"\((\d[^)]*)\)$", r"\1", run.software))
     if len({_answers(other) for other in of} - {None}) > 1:
         parts.append(f"answers of {_answers(run):,} tokens" if _answers(run) else None)
     text = ", ".join(part for part in parts if part)
