@@ -12,7 +12,8 @@ from test_points import at, curve
 
 from agentcalc import catalog
 from agentcalc.analysis.along_curve import Along, _between, along_curve
-from agentcalc.analysis.capacity import MOST_AGENTS, _first, sharing
+from agentcalc.analysis.capacity import MOST_AGENTS, _first, capacity, sharing, usual
+from agentcalc.analysis.capacity_words import compared_line, most_line, range_line, waits_line, work_line
 from agentcalc.analysis.closed import share
 from agentcalc.analysis.demand import demands, walk
 from agentcalc.errors import InputError, NotFoundError
@@ -187,15 +188,41 @@ def test_far_more_agents_than_places_are_served_at_the_server_s_rate():
     assert (found.utilisation.value, found.idle.value, found.regime) == (pytest.approx(1), pytest.approx(0), "queueing")
 
 
-def test_work_per_chip_and_per_kilowatt():
+def test_work_and_price_per_chip_and_per_kilowatt():
     there = flat().model_copy(update={"accelerator": "GB200"})
-    shared = sharing(CALL_AND_WAIT, there, trials=10)
-    row = shared.table(shared.serve([1])).iloc[0]
+    found = capacity(CALL_AND_WAIT, there, [1], trials=10)
+    row = found.table().iloc[0]
     assert (row.per_hour_chip, row.per_hour_kw) == pytest.approx((450 / 8, 450 / 9.6))
-    whole = sharing(CALL_AND_WAIT, there, trials=10, basis="all-in")
-    assert whole.table(whole.serve([1])).per_hour_kw[0] == pytest.approx(450 / (8 * 1.87))
-    unknown = sharing(CALL_AND_WAIT, flat(), trials=10)
-    assert math.isnan(unknown.table(unknown.serve([1])).per_hour_kw[0]) and unknown.power_kw is None
+    # 8 chips for an hour at 1.86 USD do 450 tasks
+    assert row.usd_hyperscaler == pytest.approx(8 * 1.86 / 450)
+    whole = capacity(CALL_AND_WAIT, there, [1], trials=10, basis="all-in")
+    assert whole.table().per_hour_kw[0] == pytest.approx(450 / (8 * 1.87))
+    unknown = capacity(CALL_AND_WAIT, flat(), [1], trials=10)
+    assert unknown.table()[["per_hour_kw", "usd_rental"]].isna().all(axis=None) and unknown.power_kw is None
+
+
+def test_the_numbers_of_agents_that_are_asked_about_when_none_are_given():
+    found = capacity(CALL_AND_WAIT, flat(), trials=10, limit_s=9.0)
+    asked = [one.agents for one in found.served]
+    assert asked == sorted(set(asked)) and asked[:3] == [1, 2, 5]
+    assert {found.measured_to, found.most.agents} <= set(asked) and asked[-1] > found.full_at
+    assert found.at(2).agents == 2
+    with pytest.raises(KeyError):
+        found.at(3)
+    assert usual(7) == [1, 2, 5, 7] and usual(1) == [1]
+
+
+def test_an_answer_says_what_it_takes_for_granted():
+    found = capacity(CALL_AND_WAIT, curve(*SLOWER[1:], fixed_share=ONE), [1], trials=10, pause_s=30)
+    assert found.assumptions == (
+        "Load is counted in calls in flight. It was measured with prompts of 7,000 uncached tokens; calls of this task "
+        "have 1,000 and write 101.",
+        "More than 8 calls in flight were not measured: 8 are served and the others wait their turn.",
+        "Fewer than 2 calls in flight were not measured: each call then takes as long as at 2.",
+        "An agent begins its next run 30\u00a0s after the last one ends.",
+        "Between measured loads times are interpolated; left out and predicted, 1 measured point of it came out 19% "
+        "off in TTFT, 8% in TPOT and 9% in E2EL.",
+    )
 
 
 def test_a_pause_between_tasks_is_time_elsewhere():
@@ -271,6 +298,57 @@ def test_more_agents_take_longer_and_get_more_done(times, wait, wide):
         assert many.utilisation.value <= 1 + 1e-9
     for one in found:
         assert one.agents == pytest.approx(one.per_hour.value / 3600 * one.task_s["mean"].value, rel=2e-3)
+
+
+# Words
+
+
+def test_the_answer_in_words():
+    there = flat().model_copy(update={"accelerator": "GB200"})
+    found = capacity(CALL_AND_WAIT, there, [4, 200], trials=50, limit_s=9.0)
+    n = found.most.agents
+    assert most_line(found) == f"{n}\u00a0agents share one Lab system of 8\u00a0chips before p95 passes 9.0\u00a0s."
+    assert range_line(found) == (
+        f"Up to {found.measured_to}\u00a0agents stay within the 4 calls in flight that were measured; "
+        f"{found.full_at}\u00a0agents keep it 95% busy. With more, calls are taken to wait their turn."
+    )
+    assert work_line(found, found.at(4)) == (
+        "4\u00a0agents: 1,800 tasks an hour, 225 per chip, 188 per kW of package TDP."
+    )
+    # four agents do a quarter of what the system can, and all of it if they never waited
+    assert waits_line(found, found.at(4)) == (
+        "With 4\u00a0agents it is 25% busy; without waits for tools and people the same agents would keep it 100% busy."
+    )
+    assert waits_line(found, found.at(200)) == (
+        "With 200\u00a0agents it is 100% busy; waits for tools and people cost it nothing, since others fill them."
+    )
+
+
+def test_why_not_even_one_agent():
+    def said(limit):
+        return most_line(capacity(CALL_AND_WAIT, flat(), [1], trials=10, limit_s=limit))
+
+    assert said(5.0) == ("Not even one agent: without any calls p95 takes 6.0\u00a0s, and the limit is 5.0\u00a0s.")
+    assert said(7.0) == "Not even one agent: alone p95 takes 8.0\u00a0s on Lab, and the limit is 7.0\u00a0s."
+
+
+def test_a_limit_that_the_unknown_decides_is_not_known():
+    share_of = {"value": 1, "unit": "share", "grade": "assumed", "source": "house", "band": [0, 1]}
+    there = curve(at(1, 1.0, 10), at(4, 1.0, 10), fixed_share=share_of)
+    # alone 8 s, or 7.14 s if its first token comes as soon as may be
+    found = capacity(CALL_AND_WAIT, there, [1], trials=10, limit_s=7.5)
+    assert most_line(found).startswith("Not known: one agent alone may pass 7.5\u00a0s by p95, or up to ")
+
+
+def test_two_systems_are_compared_by_agents_per_kilowatt():
+    def on(ttft, name="GB200"):
+        there = flat(ttft=ttft).model_copy(update={"accelerator": name, "label": f"{name} at {ttft:g}"})
+        return capacity(CALL_AND_WAIT, there, [1], trials=10, limit_s=20.0)
+
+    line = compared_line([on(2.0), on(1.0)])
+    assert line.startswith("Per kW of package TDP and within the limit, ") and line.index("at 1,") < line.index("at 2.")
+    assert compared_line([on(1.0), on(1.01)]).startswith("Too close to call: per kW")
+    assert compared_line([on(1.0), on(1.0, "Own chip")]) == "" == compared_line([on(1.0)])
 
 
 # Refusals

@@ -31,10 +31,12 @@ from agentcalc.analysis.naming import short_name
 from agentcalc.defaults import SEED
 from agentcalc.errors import Fault, InputError, NotFoundError
 from agentcalc.latency import INSTANT, Profile
+from agentcalc.points import missed
 from agentcalc.provenance import Grade, weakest
 from agentcalc.results import STATISTICS, statistics
 from agentcalc.system import Spec, System
 from agentcalc.task import Task
+from agentcalc.units import show_count, show_time
 
 TRIALS = 10_000
 MOST_AGENTS = 100_000
@@ -284,25 +286,158 @@ class Sharing:
         capped = max(found) >= MOST_AGENTS
         return Most(limit_s, by, found[0], min(found), max(found), capped, alone, without)
 
-    def table(self, served: Sequence[Served]) -> pd.DataFrame:
-        """One row a number of agents: every measure with its ``_low`` and ``_high``, tasks an hour also per chip and
-        per kW (NaN where chips or power are not stated).
+
+TIERS = ("hyperscaler", "neocloud", "rental")
+MEASURES = ("in_flight", "seen", "waiting", "per_hour", "utilisation", "idle")
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """The answer: some numbers of agents on one system.
+
+    chips, power_kw: None where not stated, basis: of power; loads: the least and the largest measured concurrency;
+    most: with a limit; measured_to, full_at: as of :class:`Sharing`; assumptions: in sentences; prices: US dollars an
+    hour of all chips, by who sells them.
+    """
+
+    task: Task
+    system: System
+    name: str
+    configuration: str | None
+    chips: int | None
+    power_kw: float | None
+    basis: Basis
+    prices: dict[str, float]
+    loads: tuple[int, int]
+    grade: Grade
+    trials: int
+    seed: int
+    served: tuple[Served, ...]
+    most: Most | None
+    measured_to: int
+    full_at: int
+    assumptions: tuple[str, ...]
+
+    def at(self, agents: int) -> Served:
+        """What so many agents get. Raises KeyError for a number that was not asked about."""
+        for one in self.served:
+            if one.agents == agents:
+                return one
+        raise KeyError(agents)
+
+    def per_kw(self, number: Banded) -> Banded | None:
+        """A number of the whole system per kilowatt; None where chips or power are not stated."""
+        return None if self.power_kw is None else number.scaled(1 / self.power_kw)
+
+    def usd(self, served: Served) -> dict[str, Banded]:
+        """US dollars of a task by who sells the chips; empty where no price is public or the chips are not stated."""
+        hourly = served.per_hour
+        return {
+            tier: Banded(price / hourly.value, price / hourly.high, price / hourly.low)
+            for tier, price in self.prices.items()
+        }
+
+    def table(self) -> pd.DataFrame:
+        """One row a number of agents: every measure with its ``_low`` and ``_high``; tasks an hour also per chip and
+        per kW, and US dollars of a task by tier (NaN where chips, power or prices are not stated).
         """
         rows = []
-        for one in served:
+        for one in self.served:
             row = {"system": self.system.id, "label": self.name, "agents": one.agents, "regime": one.regime}
             named = {f"{by}_s": one.task_s[by] for by in STATISTICS}
             named |= {key: getattr(one, key) for key in MEASURES}
             named["per_hour_chip"] = None if self.chips is None else one.per_hour.scaled(1 / self.chips)
-            named["per_hour_kw"] = None if self.power_kw is None else one.per_hour.scaled(1 / self.power_kw)
+            named["per_hour_kw"] = self.per_kw(one.per_hour)
+            usd = self.usd(one)
+            named |= {f"usd_{tier}": usd.get(tier) for tier in TIERS}
             for key, number in named.items():
                 ends = (math.nan,) * 3 if number is None else (number.value, number.low, number.high)
                 row |= dict(zip((key, f"{key}_low", f"{key}_high"), ends, strict=True))
-            rows.append(row | {"extrapolated_share": one.extrapolated_share})
+            row |= {"basis": self.basis, "extrapolated_share": one.extrapolated_share, "grade": self.grade.value}
+            rows.append(row)
         return pd.DataFrame(rows)
 
 
-MEASURES = ("in_flight", "seen", "waiting", "per_hour", "utilisation", "idle")
+def capacity(
+    task: Task,
+    system: Spec,
+    agents: Sequence[int] | None = None,
+    *,
+    limit_s: float | None = None,
+    by: str = "p95",
+    configuration: str | None = None,
+    trials: int = TRIALS,
+    seed: int = SEED,
+    pause_s: float = 0.0,
+    basis: Basis = "tdp",
+) -> Capacity:
+    """Agents that run a task on a system; see :func:`sharing`.
+
+    agents: how many, or None: some from one to a third more than fill the system; limit_s, by: also the most agents
+    before the statistic of task time passes the limit.
+    """
+    shared = sharing(task, system, configuration=configuration, trials=trials, seed=seed, pause_s=pause_s, basis=basis)
+    most = None if limit_s is None else shared.most(limit_s, by)
+    full, measured = shared.full_at(), shared.measured_to()
+    if agents is None:
+        reached = [] if most is None else [most.agents]
+        asked = [*usual(min(round(full * 4 / 3) + 1, MOST_AGENTS)), measured, *reached]
+        agents = [number for number in asked if 1 <= number <= MOST_AGENTS]
+    chips = shared.chips
+    return Capacity(
+        task=task,
+        system=shared.system,
+        name=shared.name,
+        configuration=shared.curve.points[0].configuration,
+        chips=chips,
+        power_kw=shared.power_kw,
+        basis=basis,
+        prices={} if chips is None else {tier: chips * price for tier, price in _prices(shared.system).items()},
+        loads=shared.curve.ends,
+        grade=shared.grade,
+        trials=trials,
+        seed=seed,
+        served=tuple(shared.serve(sorted(set(agents)))),
+        most=most,
+        measured_to=measured,
+        full_at=full,
+        assumptions=_assumptions(shared),
+    )
+
+
+def usual(last: int) -> list[int]:
+    """1, 2, 5, 10, ... and the last."""
+    found = [k * 10**p for p in range(6) for k in (1, 2, 5)]
+    return [*(number for number in found if number < last), last]
+
+
+def _prices(system: System) -> dict[str, float]:
+    try:
+        known = catalog.accelerator(system.accelerator).prices.known()
+    except NotFoundError:
+        return {}
+    return {tier: price.value for tier, price in known.items()}
+
+
+def _assumptions(shared: Sharing) -> tuple[str, ...]:
+    low, high = shared.curve.ends
+    demand = shared.demands[0]
+    calls = float(demand.calls_at(low))
+    fresh, _, output = (tokens / calls for tokens in demand.tokens)
+    at = shared.curve.points[0].ttft_at_tokens
+    said = [
+        f"Load is counted in calls in flight. It was measured with prompts of {show_count(at)} uncached tokens; calls "
+        f"of this task have {show_count(fresh)} and write {show_count(output)}.",
+        f"More than {high} calls in flight were not measured: {high} are served and the others wait their turn.",
+    ]
+    if low > 1:
+        said.append(f"Fewer than {low} calls in flight were not measured: each call then takes as long as at {low}.")
+    rest = f"{show_time(shared.pause_s)} after" if shared.pause_s else "as soon as"
+    said.append(f"An agent begins its next run {rest} the last one ends.")
+    found = missed(shared.curve.points)
+    if found is not None:
+        said.append(f"Between measured loads times are interpolated; {found}.")
+    return tuple(said)
 
 
 def sharing(
