@@ -34,6 +34,9 @@ def add(system: System, side: Side) -> None:
 
 def show(page: str = "compare") -> None:
     """Go to another page with the scenario as it is now."""
+    # What of the address belongs to this page stays behind.
+    session.current()
+    session.change_parts()
     st.switch_page(pages_folder() / f"{page}.py", query_params=st.query_params.to_dict())
 
 
