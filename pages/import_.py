@@ -6,7 +6,8 @@ from agentcalc.app import session, shell
 from agentcalc.app.importing import desk, measured, parts, said
 from agentcalc.app.words import esc
 
-state, known = session.current("from"), session.known()
+session.current("from")
+known = session.known()
 
 st.html(parts.STYLE)
 answer = st.container(key="answer")
@@ -24,6 +25,6 @@ with answer:
     if here.found:
         st.html(said.understood(here.found, systems, here.left_out, desk.unread(dropped)))
 
-parts.cards(here, systems, state, known)
+parts.cards(here, systems, told, users, known)
 
 st.html(f'<p class="ac-small">{esc(said.LATER)}</p><p class="ac-small">{esc(said.PRIVACY)}</p>')

@@ -44,6 +44,12 @@ def lacking(found: Iterable[Found]) -> dict[str, tuple[str, ...]]:
     return {what: tuple(dict.fromkeys(missing[what])) for what in importing.OF_A_RUN if what in missing}
 
 
+def still_lacking(found: Sequence[Found], said: Said, users: Mapping[int, int]) -> tuple[str, ...]:
+    """What neither the files nor their reader says, of what files may leave out."""
+    filled = [_filled(run, said, users.get(at)) for at, one in enumerate(found) for run in one.runs]
+    return tuple(what for what in importing.OF_A_RUN if any(what in importing.lacking(run) for run in filled))
+
+
 def measured(found: Sequence[Found], said: Said, users: Mapping[int, int]) -> Measured:
     """The systems of the files that are results of a benchmark.
 

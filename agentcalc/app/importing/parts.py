@@ -14,7 +14,6 @@ from agentcalc.app.importing.examples import EXAMPLES, NOTE
 from agentcalc.app.importing.files import Found
 from agentcalc.app.importing.measured import Measured
 from agentcalc.app.options import MOST_BENCHMARK_MB
-from agentcalc.app.state import State
 from agentcalc.app.systems import drawing, using
 from agentcalc.app.systems import parts as of_systems
 from agentcalc.app.systems import said as systems_said
@@ -128,11 +127,14 @@ def _line(text: str | None) -> str | None:
     return plain or None
 
 
-def cards(here: Desk, found: Measured, state: State, known: Choices) -> None:
-    """A card for each measured system, then for each system, task and scenario that was written as one."""
-    lacks = measured.lacking(here.found)
+def cards(here: Desk, found: Measured, told: Said, users: dict[int, int], known: Choices) -> None:
+    """A card for each measured system, then for each system, task and scenario that was written as one.
+
+    told, users: what was added by hand, as :func:`by_hand` gives it.
+    """
+    lacks = measured.still_lacking(here.found, told, users)
     for number, system in enumerate(found.systems[:MOST_CARDS]):
-        _measured(f"measured-{number}", system, tuple(lacks), here, state, known)
+        _measured(f"measured-{number}", system, lacks, here, known)
     more = len(found.systems) - MOST_CARDS
     if more > 0:
         rest = ", ".join(system.label for system in found.systems[MOST_CARDS:][:MOST_CARDS])
@@ -141,14 +143,14 @@ def cards(here: Desk, found: Measured, state: State, known: Choices) -> None:
         )
     for number, one in enumerate(here.found):
         if one.system:
-            _measured(f"system-{number}", one.system, (), here, state, known)
+            _measured(f"system-{number}", one.system, (), here, known)
         elif one.task:
             _task(f"task-{number}", one)
         elif one.scenario:
             _scenario(f"scenario-{number}", one)
 
 
-def _measured(key: str, system: System, lacks: tuple[str, ...], here: Desk, state: State, known: Choices) -> None:
+def _measured(key: str, system: System, lacks: tuple[str, ...], here: Desk, known: Choices) -> None:
     with st.container(border=True, key=f"card-{key}"):
         st.html(f'<h2 class="ac-finding">{esc(said.card_title(system))}</h2>{said.card(system, lacks)}')
         served = _serves(key, system, here, known)

@@ -71,7 +71,7 @@ def about(point: OperatingPoint) -> str:
     if point.concurrency is None:
         return "Its load is not stated: not how many requests it serves at once, nor on how many chips."
     on = "" if point.chips is None else f" on {point.chips:,}{NBSP}chip{'' if point.chips == 1 else 's'}"
-    how = f", {point.configuration}" if point.configuration and point.between is None else ""
+    how = f", {point.configuration.replace('(medians)', 'medians')}" if point.configuration else ""
     if point.between is None:
         return f"{users_words(point.concurrency)}{on}{how}."
     note = (point.tpot.note or "").partition("; ")[2]
