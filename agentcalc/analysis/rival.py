@@ -13,8 +13,10 @@ def stronger_rival(baseline: System, candidate: System, systems: Iterable[System
 
     systems: those to choose from. A rival runs on the baseline's accelerator or on that of the first of them for the
     model, the one it is usually compared with. The candidate's own vendor is no rival of it; different models have no
-    rival.
+    rival, and neither have systems placed at a load, since each system's own point is another one.
     """
+    if "@" in baseline.id or "@" in candidate.id:
+        return None
     if len(baseline.parts) > 1 or len(candidate.parts) > 1:
         return None  # a rival of one system says nothing about several
     if baseline.model is None or baseline.model != candidate.model:
