@@ -38,10 +38,10 @@ def slides_for(
     found["numbers"] = Slide("All runs in numbers", task, _numbers(comparison), source=said)
     if changes:
         found["changes"] = Slide(changes[0], task, tuple(changes[1:])[:MOST_LINES], source=said)
-    unknown = _unknown(comparison)
+    unknown = unknown_lines(comparison)
     if unknown:
         found["unknown"] = Slide("What is not known", task, unknown, source=said)
-    found["sources"] = Slide("Who said the numbers", task, _sources(comparison))
+    found["sources"] = Slide("Who said the numbers", task, source_lines(comparison))
     named = titles or {}
     kept = {kind: slide for kind, slide in found.items() if kind not in leave_out}
     return tuple(Slide(named.get(kind, s.title), s.subtitle, s.lines, s.figure, s.source) for kind, s in kept.items())
@@ -60,7 +60,7 @@ def _numbers(comparison: Comparison) -> tuple[str, ...]:
     return (*lines[:MOST_LINES], f"{comparison.n_trials:,} runs, seed {comparison.seed}.")
 
 
-def _unknown(comparison: Comparison) -> tuple[str, ...]:
+def unknown_lines(comparison: Comparison) -> tuple[str, ...]:
     """Every number with a band that matters, then what is extrapolated, then what a reader must know."""
     lines = []
     for system in comparison.systems:
@@ -72,7 +72,8 @@ def _unknown(comparison: Comparison) -> tuple[str, ...]:
     return tuple(every)[:MOST_LINES]
 
 
-def _sources(comparison: Comparison) -> tuple[str, ...]:
+def source_lines(comparison: Comparison) -> tuple[str, ...]:
+    """Every source that the systems and the task rest on: title, publisher, date."""
     lines = {}
     for spec, system in zip(comparison.specs, comparison.systems, strict=True):
         for row in system.basis:
