@@ -384,6 +384,28 @@ def test_the_curve_is_the_one_measured_most_often_or_the_one_asked_for():
         along_curve(both, "C")
 
 
+def test_times_over_lengths_are_used_where_both_ends_have_them():
+    lengths = {"tokens": [1000, 2000], "values": [10, 30], "unit": "ms", "grade": "measured", "source": "lab"}
+
+    def there(*loads):
+        points = [at(c, 1, 10, **({"tpot_over_context": lengths} if c in loads else {})) for c in (1, 2, 4)]
+        return curve(*points, fixed_share=ONE)
+
+    # 101 tokens after a prompt of 2,000: 100 x 30 ms, or 100 x 10 ms
+    cases = {
+        (1, 2, 4): (4.0, ""),
+        (1, 4): (4.0, "Load 2 is left out"),
+        (1, 2): (2.0, "at some loads only"),
+        (): (2.0, ""),
+    }
+    for loads, (seconds, says) in cases.items():
+        along = along_curve(there(*loads))
+        assert says in along.left_out and bool(says) == bool(along.left_out)
+        [found] = demands(task(call(fresh=2000)), along, [{}], trials=3, seed=1)
+        assert found.model_s(np.array([1.0, 2.0, 3.0, 4.0])) == pytest.approx([seconds] * 4)
+    assert any("Load 2 is left out" in said for said in capacity(CALL_AND_WAIT, there(1, 4), [1], trials=3).assumptions)
+
+
 @pytest.mark.parametrize(
     ("steps", "says"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,10 +17,14 @@ from agentcalc.system import System
 
 @dataclass(frozen=True)
 class Along:
-    """A system at the points of one configuration, by rising concurrency (at least two)."""
+    """A system at the points of one configuration, by rising concurrency (at least two).
+
+    left_out: what the curve says and is not used, as a sentence; "" for nothing.
+    """
 
     system: System
     points: tuple[OperatingPoint, ...]
+    left_out: str = ""
 
     @property
     def concurrency(self) -> np.ndarray:
@@ -69,7 +74,36 @@ def along_curve(system: System, configuration: str | None = None) -> Along:
             raise NotFoundError(Fault(system.id, "", found, f"its curves are {names}"))
         known = chosen
     best = max(known, key=lambda curve: (len(curve), curve[-1].concurrency))
-    return Along(system, tuple(best))
+    return Along(system, *_alike(best))
+
+
+TABLES = ("ttft_over_prompt", "tpot_over_context")
+
+
+def _alike(curve: list[OperatingPoint]) -> tuple[tuple[OperatingPoint, ...], str]:
+    """Points that say alike how times change with lengths, so that load does not change how prompts count; and what was
+    left out for it, as a sentence.
+
+    Where both ends of the curve say so, the points that do not are left out; else nobody's word is used.
+    """
+
+    def says(point: OperatingPoint) -> int:
+        return sum(getattr(point, name) is not None for name in TABLES)
+
+    most = max(map(says, curve))
+    full = [point for point in curve if says(point) == most]
+    if len(full) == len(curve):
+        return tuple(curve), ""
+    if full[0] is curve[0] and full[-1] is curve[-1]:
+        loads = series([f"{point.concurrency:,}" for point in curve if point not in full])
+        return tuple(full), f"Load {loads} is left out: there nobody measured how times change with lengths."
+    bare = tuple(point.model_copy(update=dict.fromkeys(TABLES)) for point in curve)
+    return bare, "How times change with lengths was measured at some loads only, and is not used."
+
+
+def series(words: Sequence[str]) -> str:
+    """Words as a list in prose: "a", "a and b", "a, b and c"."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _no_curve(system: System) -> str:

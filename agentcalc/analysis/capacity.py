@@ -358,11 +358,23 @@ class Capacity:
         return pd.DataFrame(rows)
 
 
+def closely(last: int, count: int = 28) -> list[int]:
+    """Whole numbers from 1 to the last, evenly spread over its logarithm: enough for a curve."""
+    return sorted({round(last ** (i / (count - 1))) for i in range(count)})
+
+
+def usual(last: int) -> list[int]:
+    """1, 2, 5, 10, ... and the last."""
+    found = [k * 10**p for p in range(6) for k in (1, 2, 5)]
+    return [*(number for number in found if number < last), last]
+
+
 def capacity(
     task: Task,
     system: Spec,
     agents: Sequence[int] | None = None,
     *,
+    spread: Callable[[int], list[int]] = usual,
     limit_s: float | None = None,
     by: str = "p95",
     configuration: str | None = None,
@@ -373,15 +385,16 @@ def capacity(
 ) -> Capacity:
     """Agents that run a task on a system; see :func:`sharing`.
 
-    agents: how many, or None: some from one to a third more than fill the system; limit_s, by: also the most agents
-    before the statistic of task time passes the limit.
+    agents: how many, or None: some from one to a third more than fill the system, chosen by ``spread``
+    (:func:`usual`, or :func:`closely` for a curve); limit_s, by: also the most agents before the statistic of task time
+    passes the limit.
     """
     shared = sharing(task, system, configuration=configuration, trials=trials, seed=seed, pause_s=pause_s, basis=basis)
     most = None if limit_s is None else shared.most(limit_s, by)
     full, measured = shared.full_at(), shared.measured_to()
     if agents is None:
         reached = [] if most is None else [most.agents]
-        asked = [*usual(min(round(full * 4 / 3) + 1, MOST_AGENTS)), measured, *reached]
+        asked = [*spread(min(round(full * 4 / 3) + 1, MOST_AGENTS)), measured, *reached]
         agents = [number for number in asked if 1 <= number <= MOST_AGENTS]
     chips = shared.chips
     return Capacity(
@@ -403,12 +416,6 @@ def capacity(
         full_at=full,
         assumptions=_assumptions(shared),
     )
-
-
-def usual(last: int) -> list[int]:
-    """1, 2, 5, 10, ... and the last."""
-    found = [k * 10**p for p in range(6) for k in (1, 2, 5)]
-    return [*(number for number in found if number < last), last]
 
 
 def _prices(system: System) -> dict[str, float]:
@@ -434,6 +441,8 @@ def _assumptions(shared: Sharing) -> tuple[str, ...]:
         said.append(f"Fewer than {low} calls in flight were not measured: each call then takes as long as at {low}.")
     rest = f"{show_time(shared.pause_s)} after" if shared.pause_s else "as soon as"
     said.append(f"An agent begins its next run {rest} the last one ends.")
+    if shared.curve.left_out:
+        said.append(shared.curve.left_out)
     found = missed(shared.curve.points)
     if found is not None:
         said.append(f"Between measured loads times are interpolated; {found}.")
