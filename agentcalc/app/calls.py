@@ -48,14 +48,17 @@ _figures = Keeping(32)
 _specifications = Keeping(128)
 
 
-def comparison(task: Task, systems: tuple[System, ...], trials: int) -> Comparison:
-    """One comparison; a reader who waits long for it sees how far it is and may go back."""
+def comparison(task: Task, systems: tuple[System, ...], trials: int, *, beside: bool = False) -> Comparison:
+    """One comparison; a reader who waits long for it sees how far it is and may go back.
+
+    beside: it stands beside the answer, which stays when this is cancelled. Raises GivenUp when it was.
+    """
     key = (task, systems, trials)
 
     def work(progress: waiting.Progress) -> Comparison:
         return _comparisons.get(key, lambda: compare(task, systems, trials=trials, seed=SEED, progress=progress))
 
-    return work(_unheard) if _comparisons.has(key) else waiting.patiently(work)
+    return work(_unheard) if _comparisons.has(key) else waiting.patiently(work, beside=key if beside else None)
 
 
 def _unheard(done: int, of: int) -> None:
@@ -85,18 +88,18 @@ def answer(state: State, known: Choices) -> Answer:
 
 
 def compared(state: State, known: Choices) -> Comparison:
-    """The comparison of a scenario alone. Raises InputError as :func:`answer`."""
-    return _compared(state, known)[0]
+    """The comparison of a scenario that stands beside the answer. Raises InputError as :func:`answer`, and GivenUp."""
+    return _compared(state, known, beside=True)[0]
 
 
-def _compared(state: State, known: Choices) -> tuple[Comparison, tuple[str, float] | None]:
+def _compared(state: State, known: Choices, *, beside: bool = False) -> tuple[Comparison, tuple[str, float] | None]:
     """The comparison of a scenario, and the stronger rival's name and ratio."""
     task, systems = scenario.task_of(state, known), scenario.systems_of(state, known)
     against, trials = scenario.rival_of(state, known), trials_for(task)
     if against is None or against in systems:
-        return comparison(task, systems, trials), None
+        return comparison(task, systems, trials, beside=beside), None
     # The rival plays along: one more player on the same draws costs a tenth of a walk of its own.
-    whole = comparison(task, (*systems, against), trials)
+    whole = comparison(task, (*systems, against), trials, beside=beside)
     seconds, candidate = (whole.systems[i].task_s[state.statistic] for i in (-1, 1))
     name = names((against, *systems[:2]))[0]
     return _first(whole, len(systems)), (name, seconds / candidate if candidate else float("inf"))

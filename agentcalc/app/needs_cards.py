@@ -104,4 +104,4 @@ def _work(answer: Answer, state: State) -> tuple[Needs, Solution | None]:
 
     if _found.has(key):
         return _found.get(key, lambda: make(lambda done, of: None))
-    return waiting.patiently(lambda progress: _found.get(key, lambda: make(progress)), "Trying levers")
+    return waiting.patiently(lambda progress: _found.get(key, lambda: make(progress)), "Trying levers", beside=key)
