@@ -247,4 +247,4 @@ def _scenario(key: str, one: Found) -> None:
 
 def example_note(here: Desk) -> None:
     if here.example:
-        st.html(f'<p class="ac-notice" role="status">{esc(NOTE)}</p>')
+        st.html(f'<p class="ac-notice ac-example" role="status">{esc(NOTE)}</p>')

@@ -17,7 +17,7 @@ from agentcalc.loads import work_per_kw
 from agentcalc.points import OperatingPoint, Table, missed
 from agentcalc.provenance import Grade, Number, weakest
 from agentcalc.system import System
-from agentcalc.units import NBSP, show_count, show_ratio, show_time
+from agentcalc.units import NBSP, SECONDS_IN, show_count, show_ratio, show_time
 
 ORDER = ("tpot", "ttft", "fixed_share", "overhead")
 QUANTITIES = {"tpot": "speed", "ttft": "first-token time", "fixed_share": "its split", "overhead": "overhead"}
@@ -181,8 +181,7 @@ def _numbers(system: System) -> list[tuple[str, str, Number]]:
             extra = f"{seconds * 1e3:,.4g}{NBSP}ms a token" if number.unit == "tok/s/user" else _rate(seconds)
         spread = {"ttft": point.ttft_spread, "tpot": point.tpot_spread}.get(key)
         if spread is not None:
-            slow = f"p99 {spread.p99:,.4g}{NBSP}{number.unit}" if number.unit != "tok/s/user" else ""
-            extra = "; ".join(part for part in (extra, slow) if part)
+            extra = "; ".join(part for part in (extra, f"p99 {_shown(NUMBER_WORDS[key], spread.p99, number)}") if part)
         rows.append((NUMBER_WORDS[key], extra, number))
     rows += _lengths("first token by prompt", point.ttft_over_prompt)
     rows += _lengths("a token by prompt", point.tpot_over_context)
@@ -207,11 +206,9 @@ def _rate(seconds: float) -> str:
 
 def _number(words: str, extra: str, number: Number, system: System) -> str:
     """One number: its value, grade, source, and a fold that says how it was come by."""
-    name = "tpot" if words == "writes" else ""
-    value = esc(show_number(name, number.value, number.unit).replace("tok/s/chip", "tok/s per chip"))
-    band = ""
+    value, band = esc(_shown(words, number.value, number)), ""
     if number.band is not None and number.band[0] != number.band[1]:
-        low, high = (esc(show_number(name, end, number.unit)) for end in number.band)
+        low, high = (esc(_shown(words, end, number)) for end in number.band)
         band = f" Could be {low} to {high}."
     note = ""
     if number.note:
@@ -222,6 +219,13 @@ def _number(words: str, extra: str, number: Number, system: System) -> str:
         f"<dt>{esc(words)}</dt><dd><b>{value}</b>{more}<br>"
         f'<span class="ac-grade">{number.grade.value}</span>, {link(_find(system), number.source)}.{band}{note}</dd>'
     )
+
+
+def _shown(words: str, value: float, number: Number) -> str:
+    """A value of a number with its unit; the time of a token always in milliseconds."""
+    if words == NUMBER_WORDS["tpot"] and number.unit in SECONDS_IN:
+        return show_number("tpot", value * SECONDS_IN[number.unit] * 1e3, "ms")
+    return show_number("", value, number.unit).replace("tok/s/chip", "tok/s per chip")
 
 
 def accelerator_of(system: System) -> Accelerator | None:
