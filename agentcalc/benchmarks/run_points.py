@@ -58,7 +58,7 @@ def points(runs: list[Measurement], said: Said) -> Made:
         repeated += len(here) - len({(run.input_tokens, run.context_tokens) for run in here})
         name = " ".join(filter(None, (configuration, MEDIANS if statistic == "median" else ""))) or None
         update = {"configuration": name and _fitting(name, names), "chips": here[0].chips, "concurrency": load}
-        found.append(point.model_copy(update=update))
+        found.append(OperatingPoint(**(dict(point) | update)))
     return Made(found, silent, repeated)
 
 
