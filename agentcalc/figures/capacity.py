@@ -278,9 +278,9 @@ def _ends(number) -> tuple[float, float, float]:
 
 
 def _round_ticks(most: float, count: int) -> list[float]:
-    """From 0 in steps of 1, 2 or 5 times a power of ten, about ``count`` of them."""
+    """From 0 in steps of 1, 2, 2.5 or 5 times a power of ten, about ``count`` of them."""
     power = 10 ** math.floor(math.log10(most / count))
-    step = next(power * k for k in (1, 2, 5, 10) if power * k >= most / count * 0.999)
+    step = next(power * k for k in (1, 2, 2.5, 5, 10) if power * k >= most / count * 0.999)
     return [float(f"{i * step:.10g}") for i in range(int(most / step + 1e-9) + 1)]
 
 
