@@ -181,6 +181,7 @@ class Comparison:
     without_people_seconds: np.ndarray = field(repr=False)
     calls: np.ndarray = field(repr=False)
     again: Callable[[np.ndarray, Any], Any] = field(repr=False)
+    _sampled: dict[int, pd.DataFrame] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def summary(self) -> pd.DataFrame:
         """One row a system: statistics of task time (s), their band, saving, ratio to the baseline, grade."""
@@ -307,8 +308,13 @@ class Comparison:
 
     def calls_sample(self, n: int = 200) -> pd.DataFrame:
         """Every call of the first n runs, as the baseline makes them: trial, step, uncached_tokens, context_tokens
-        (its prompt), output_tokens.
+        (its prompt), output_tokens. The table is kept: do not change it.
         """
+        if n not in self._sampled:
+            self._sampled[n] = self._calls_of_first(n)
+        return self._sampled[n]
+
+    def _calls_of_first(self, n: int) -> pd.DataFrame:
         import pandas as pd
 
         from agentcalc.simulate.record import Recorder

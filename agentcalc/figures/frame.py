@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import altair as alt
 
 from agentcalc.figures.measure import balance, pixels, wrap
-from agentcalc.figures.quick import AsTheyAre, draw_quickly
+from agentcalc.figures.quick import AsTheyAre, Layers, draw_quickly
 from agentcalc.figures.theme import FONT, Look
 
 draw_quickly()
@@ -64,8 +64,8 @@ def finish(plot: Plot, look: Look, words: tuple[str, str, str, str] | None) -> a
         )
         extra["description"] = description
     # One constructor for everything: each method of a chart would copy it with all its data.
-    return alt.layer(
-        *layers,
+    return Layers(
+        layers,
         autosize=alt.AutoSizeParams(type="fit", contains="padding"),
         padding=padding,
         background=palette.background,

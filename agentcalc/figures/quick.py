@@ -6,8 +6,9 @@ is enough. And for every plain value in an encoding it makes a table of all its 
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
+import altair as alt
 from altair.utils import schemapi
 
 
@@ -35,6 +36,16 @@ class AsTheyAre:
     def to_dict(self, **_) -> list[dict]:
         """The records, where Altair writes the chart."""
         return self._records
+
+
+class Layers(alt.LayerChart):
+    """Layers as they are. Altair would copy each of them three times, to sort out selections and sizes of their own,
+    which layers of ours never have.
+    """
+
+    def __init__(self, layer: list[alt.Chart], **parts: Any) -> None:
+        # Past LayerChart's own, which is what copies.
+        super(alt.LayerChart, self).__init__(layer=layer, **parts)
 
 
 def draw_quickly() -> None:
