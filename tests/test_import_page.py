@@ -274,6 +274,7 @@ def test_the_first_visit_invites_and_leaves_room_for_traces():
     assert said.PRIVACY in shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(examples.EXAMPLES))
 def test_every_example_opens(name: str):
     app = press(visit(), f"try-{name}")
@@ -297,6 +298,7 @@ def sweep_bytes() -> list[bytes]:
     return [data for _, data in examples.sweep()]
 
 
+@pytest.mark.slow
 def test_files_stay_while_another_page_is_open():
     app = press(visit(), "try-status")
     app.number_input(key=next(n.key for n in app.number_input if n.key.startswith("by-hand-users"))).set_value(3).run()
@@ -306,6 +308,7 @@ def test_files_stay_while_another_page_is_open():
     assert "Example provider" in page_text(app) and "3 requests at once, medians." in page_text(app)
 
 
+@pytest.mark.slow
 def test_a_system_of_a_model_nobody_else_serves_waits_for_a_model():
     app = drop(visit(), ("run.json", text(serving())))
     assert next(b for b in app.button if b.key == "measured-0_candidate").disabled
@@ -315,6 +318,7 @@ def test_a_system_of_a_model_nobody_else_serves_waits_for_a_model():
     assert query(press(app, "measured-0_baseline"))["baseline"] == "imported"
 
 
+@pytest.mark.slow
 def test_a_task_is_used_in_compare_and_in_build():
     task = documents.write(catalog.tasks()["voice-turn"]).encode()
     app = press(drop(visit(), ("t.yaml", task)), "compare-task-0")
@@ -324,6 +328,7 @@ def test_a_task_is_used_in_compare_and_in_build():
     assert app.session_state["build"].draft.name == catalog.tasks()["voice-turn"].name
 
 
+@pytest.mark.slow
 def test_a_system_file_and_a_scenario_are_used():
     system = documents.write(catalog.systems()["gb300/kimi-k2.5"]).encode()
     app = press(drop(visit(), ("s.yaml", system)), "system-0_candidate")

@@ -176,6 +176,18 @@ def test_text_of_a_hostile_system_stays_text():
         assert "<img" not in shown and "&lt;img" in shown
 
 
+def test_whose_the_work_is_in_a_line():
+    stated = Capacity(mixed=number(900, "tok/s/kW", Grade.REPORTED), basis="tdp", at="its best")
+    both = system(point(4, 0.4, 10, throughput=number(500, "tok/s/chip")), capacity=(stated,))
+    only = system(point(4, 0.4, 10, throughput=number(500, "tok/s/chip")))
+    words = (
+        "Work: A reported by SemiAnalysis (InferenceX) and derived from measured throughput; B derived from measured"
+    )
+    assert said.work_line((both, only), ("A", "B"), "tdp") == f"{words} throughput."
+    # On the other basis nothing is stated.
+    assert said.work_line((both, only), ("A", "B"), "all-in") == "Work: A and B derived from measured throughput."
+
+
 # The address
 
 
@@ -265,6 +277,7 @@ def test_it_says_how_fast_whose_numbers_and_what_is_not_known():
     assert "Jalapeño finishes first: 0.62 s instead of 1.59 s on GB300" in shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", sorted({s.model for s in catalog.systems().values()}))
 def test_every_model_has_a_page(model: str):
     names = [name.partition("/")[0] for name, system in catalog.systems().items() if system.model == model]
@@ -285,6 +298,45 @@ def test_a_choice_is_in_the_address_and_the_address_is_a_choice():
     assert "GB300 with MTP, TensorRT" not in text(again) and "several tokens at once (MTP)" in text(again)
 
 
+def test_the_two_powers_are_two_pictures():
+    tdp, all_in = text(visit()), text(visit(per="all-in"))
+    assert "Each at its own best, Jalapeño does 1.7× the work per kW of GB300" in tdp
+    assert "per kW of package TDP." in tdp and "per kW of all-in power." not in tdp
+    assert "per kW of all-in power." in all_in and "Each at its own best" not in all_in
+    assert "Work: Jalapeño reported by OpenAI" in tdp and "Jalapeño reported by OpenAI" not in all_in
+
+
+@pytest.mark.slow
+def test_under_load_is_another_picture():
+    app = visit(curve="load", system="gb300-mtp")
+    assert "GB300 with MTP: the first token takes" in text(app) and "tok/s per user, from" in text(app)
+    assert "between its points: left out and predicted" in text(app)
+    app.button_group(key="systems_curve").set_value("work").run()
+    assert query(well(app)) == {"system": "gb300-mtp"} and "Work: " in text(app)
+
+
+def test_where_there_is_no_curve_it_says_so():
+    def script(grade: str):
+        from agentcalc.app import session
+        from agentcalc.app.choices import Choices
+        from agentcalc.app.state import State
+        from agentcalc.app.systems import parts, view
+        from agentcalc.provenance import Grade
+        from tests.test_systems_page import point, system
+
+        session.current()
+        one = point(None, 0.4, 10)
+        told = {name: getattr(one, name).model_copy(update={"grade": Grade(grade)}) for name in ("ttft", "tpot")}
+        ours = system(one.model_copy(update=told))
+        state = State(model="m", baseline="ours", candidate="ours")
+        here = view.read(lambda name: "", state, Choices({}, {"m": {"ours": ours}}, {"m": ("ours", "ours")}))
+        parts.curve(state, here, {"ours": "Ours"}, "M")
+
+    for grade, words in (("measured", said.ONE_POINT), ("reported", said.NO_CURVE)):
+        app = AppTest.from_function(script, args=(grade,), default_timeout=60).run()
+        assert words in text(well(app)) and app.button(key="go_import").label == "Import a benchmark"
+
+
 def test_a_hostile_address_is_one_line_each():
     app = visit(system="<script>alert(1)</script>", prompt="9e9", model="nope")
     shown = text(app)
@@ -298,15 +350,18 @@ def test_a_system_becomes_the_baseline_on_compare():
     assert "instead of" in text(app) and "GB300 with MTP" in text(app)
 
 
+@pytest.mark.slow
 def test_the_candidate_as_baseline_changes_sides():
     assert query(press(visit(system="jalapeno"), "systems_baseline")) == {"baseline": "jalapeno", "candidate": "gb300"}
 
 
+@pytest.mark.slow
 def test_a_system_of_another_model_becomes_the_candidate():
     app = press(visit(model="gpt-oss-120b", system="gb200"), "systems_candidate")
     assert query(app)["model"] == "gpt-oss-120b" and query(app)["candidate"] == "gb200"
 
 
+@pytest.mark.slow
 def test_a_load_travels_in_the_link():
     ours = next(s for s in catalog.systems().values() if s.model == "deepseek-r1" and picking.loads(s))
     name, users = ours.id.partition("/")[0], picking.loads(ours)[1]

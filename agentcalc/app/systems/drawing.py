@@ -7,22 +7,36 @@ from collections.abc import Hashable
 import numpy as np
 import streamlit as st
 
+from agentcalc.accelerators import Basis
+from agentcalc.analysis.energy import rates
 from agentcalc.app import pictures
 from agentcalc.app.keeping import Keeping
 from agentcalc.app.words import esc
-from agentcalc.figures import break_even, load_curve
+from agentcalc.figures import break_even, load_curve, operating_points
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.load_curve import Line, What
 from agentcalc.figures.words import About
 from agentcalc.system import System
 
-_figures, _pictures = Keeping(64), Keeping(128)
+_figures, _pictures = Keeping(256), Keeping(128)
 
 
 def under_load(lines: tuple[Line, ...], what: What, source: str, model: str) -> tuple[Hashable, Figure]:
     """The curve of a quantity over concurrency, under the key that it is kept by. Some line must have a curve."""
     key = ("load", lines, what)
     return key, _figures.get(key, lambda: load_curve.figure(lines, what, source, model))
+
+
+def has_work(line: Line, basis: Basis) -> bool:
+    """Whether speed and work per kilowatt on a basis are both known at some point of a system."""
+    key = ("work", line.system, basis)
+    return _figures.get(key, lambda: any(rate.speed is not None for rate in rates(line.system, basis)))
+
+
+def work(lines: tuple[Line, ...], basis: Basis, source: str, model: str) -> tuple[Hashable, Figure]:
+    """Speed for one user against work per kilowatt. Of some line both must be known."""
+    key = ("operating points", lines, basis)
+    return key, _figures.get(key, lambda: operating_points.figure(lines, source, basis, model))
 
 
 def one_call(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import streamlit as st
@@ -13,7 +15,7 @@ from agentcalc.app.choices import Choices
 from agentcalc.app.state import State
 from agentcalc.app.systems import calling, drawing, picking, said, using
 from agentcalc.app.systems.picking import Picked
-from agentcalc.app.systems.view import MOST_TOKENS, MTP, View
+from agentcalc.app.systems.view import BASES, CURVES, MOST_TOKENS, MTP, View
 from agentcalc.app.words import caveat_line, esc, plain_label
 from agentcalc.errors import InputError
 from agentcalc.figures.load_curve import Line, drawable
@@ -86,31 +88,57 @@ def _name(view: View) -> None:
 
 
 def curve(state: State, view: View, names: dict[str, str], model: str) -> None:
-    """First token and speed over the load, of the systems shown that have a curve; what is missing, where none has."""
-    lines = _lines(state, view, names)
-    if not lines:
-        every = view.systems.values()
-        text = said.ONE_POINT if any(said.is_measured(system) for system in every) else said.NO_CURVE
-        with st.container(key="systems_empty"):
-            st.html(f'<p class="ac-empty">{esc(text)}</p>')
-            if st.button("Import a benchmark", key="go_import", icon=":material/upload_file:"):
-                using.show("import_")
+    """Speed against work per kilowatt, or first token and speed over the load, of systems that have such points; what
+    is missing, where none has.
+    """
+    works = {basis: _lines(state, view, names, partial(drawing.has_work, basis=basis)) for basis in BASES}
+    loads = _lines(state, view, names, lambda line: drawable(line.system))
+    known = {"work": any(works.values()), "load": bool(loads)}
+    if not any(known.values()):
+        _no_curve(view)
         return
-    source = said.source_line([line.system for line in lines], [line.name for line in lines])
+    shown = view.curve if known.get(view.curve) else next(kind for kind in CURVES if known[kind])
+    with st.container(horizontal=True, key="curve_choices", vertical_alignment="bottom"):
+        if all(known.values()):
+            st.session_state["systems_curve"] = shown
+            _switch("Curve", "systems_curve", CURVES, "curve", "work")
+        basis = view.per if works[view.per] else next((basis for basis in BASES if works[basis]), "tdp")
+        if shown == "work" and all(works.values()):
+            st.session_state["systems_per"] = basis
+            _switch("Per kilowatt of", "systems_per", BASES, "per", "tdp")
+    if shown == "work":
+        lines = works[basis]
+        work = said.work_line([line.system for line in lines], [line.name for line in lines], basis)
+        drawing.show(drawing.work(lines, basis, f"{_source(lines)} {work}", model))
+        if not all(works.values()):
+            st.html(f'<p class="ac-small">{esc(said.ONE_BASIS)}</p>')
+        return
     for what in ("ttft", "speed"):
-        drawing.show(drawing.under_load(lines, what, source, model))
-    checked = "".join(f'<p class="ac-small">{esc(text)}</p>' for text in map(said.between_points, lines) if text)
+        drawing.show(drawing.under_load(loads, what, _source(loads), model))
+    checked = "".join(f'<p class="ac-small">{esc(text)}</p>' for text in map(said.between_points, loads) if text)
     if checked:
         st.html(checked)
 
 
-def _lines(state: State, view: View, names: dict[str, str]) -> tuple[Line, ...]:
-    """Systems with a curve, four at most: the one of the panel, the pair of Compare, then those that write fastest."""
+def _source(lines: tuple[Line, ...]) -> str:
+    return said.source_line([line.system for line in lines], [line.name for line in lines])
+
+
+def _no_curve(view: View) -> None:
+    measured = any(said.is_measured(system) for system in view.systems.values())
+    with st.container(key="systems_empty"):
+        st.html(f'<p class="ac-empty">{esc(said.ONE_POINT if measured else said.NO_CURVE)}</p>')
+        if st.button("Import a benchmark", key="go_import", icon=":material/upload_file:"):
+            using.show("import_")
+
+
+def _lines(state: State, view: View, names: dict[str, str], wanted: Callable[[Line], bool]) -> tuple[Line, ...]:
+    """Systems to draw, four at most: the one of the panel, the pair of Compare, then those that write fastest."""
     fastest = sorted(view.systems, key=lambda name: -said.speed(view.systems[name]))
     order = dict.fromkeys((view.name, state.candidate, state.baseline, *fastest))
     role = {state.baseline: "baseline", state.candidate: "candidate"}
-    found = [name for name in order if name in view.systems and drawable(view.systems[name])]
-    return tuple(Line(view.systems[n], names[n], role.get(n, "other")) for n in found[:MOST_LINES])
+    lines = (Line(view.systems[n], names[n], role.get(n, "other")) for n in order if n in view.systems)
+    return tuple(islice(filter(wanted, lines), MOST_LINES))
 
 
 def panel(state: State, view: View, names: dict[str, str]) -> None:

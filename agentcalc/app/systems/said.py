@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from agentcalc import catalog
-from agentcalc.accelerators import BASIS_WORDS, Accelerator
+from agentcalc.accelerators import BASIS_WORDS, Accelerator, Basis
+from agentcalc.analysis.energy import rates
 from agentcalc.analysis.naming import UNKNOWN_NUMBERS
 from agentcalc.app.rests import NUMBER_WORDS, Find, link, show_date
 from agentcalc.app.systems.picking import Picked, users_words
@@ -26,6 +27,7 @@ ONE_POINT = (
     "Each of these systems has one operating point, so there is no curve to draw: how they do under load is not known "
     "here. Import a benchmark that was run at several loads."
 )
+ONE_BASIS = "Of these systems work is known per kilowatt of one of the two powers only; the two are never mixed."
 STATED = (
     "Stated by the vendor, not measured here, each at an operating point of its own: the highest throughput and the "
     "best speed per user never hold at once."
@@ -108,6 +110,29 @@ def _graded(number: Number, system: System) -> str:
         return str(number.grade)
     day = f" ({show_date(found.date)})" if number.grade is Grade.REPORTED and found.date else ""
     return f"{number.grade} by {found.publisher}{day}"
+
+
+def work_line(systems: Sequence[System], names: Sequence[str], basis: Basis) -> str:
+    """Whose the work per kilowatt of some systems is: stated by somebody, or derived from measured tokens."""
+    those: dict[str, list[str]] = {}
+    for system, name in zip(systems, names, strict=True):
+        told = [
+            f"{rate.mixed.grade} by {_publisher(rate.mixed.source, system)}"
+            if rate.mixed.grade is Grade.REPORTED
+            else "derived from its load"
+            if rate.inferred
+            else "derived from measured throughput"
+            for rate in rates(system, basis)
+        ]
+        those.setdefault(series(list(dict.fromkeys(told))), []).append(name)
+    return f"Work: {'; '.join(f'{series(called)} {told}' for told, called in those.items())}."
+
+
+def _publisher(source: str, system: System) -> str:
+    try:
+        return catalog.source(source, system).publisher
+    except NotFoundError:
+        return "a source that is missing"
 
 
 def systems_table(systems: Mapping[str, System], names: Mapping[str, str], pair: tuple[str, str], chosen: str) -> str:

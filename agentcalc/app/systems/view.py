@@ -1,6 +1,6 @@
 """What of the address belongs to the page, read without trust. No Streamlit.
 
-?model=deepseek-r1&system=gb300&at=16&tails=1&mtp=no&per=all-in&against=jalapeno&prompt=900&answer=200
+?model=deepseek-r1&system=gb300&at=16&tails=1&mtp=no&curve=load&per=all-in&against=jalapeno&prompt=900&answer=200
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from agentcalc.app.state import State
 from agentcalc.errors import echo
 from agentcalc.system import System
 
-PARTS = ("system", "at", "tails", "mtp", "per", "against", "prompt", "answer")
+PARTS = ("system", "at", "tails", "mtp", "curve", "per", "against", "prompt", "answer")
 """Parts of the address that this page reads by itself."""
 
 PROMPT, ANSWER = 7_373, 200
@@ -23,6 +23,7 @@ PROMPT, ANSWER = 7_373, 200
 MOST_TOKENS = 1_000_000
 MOST_USERS = 1_000_000
 MTP = {"all": "Both", "no": "Single prediction", "only": "With MTP"}
+CURVES = {"work": "Speed against work per kW", "load": "Under load"}
 BASES = {"tdp": "Package TDP", "all-in": "All-in power"}
 _NUMBER = re.compile(r"[1-9][0-9]{0,6}")
 
@@ -30,8 +31,8 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,6}")
 @dataclass(frozen=True)
 class View:
     """systems: those shown, by name; name: the one the panel is about; at: requests at once, None: the point in use;
-    per: the power that work is divided by; against: the other one of a call of prompt and answer tokens; notes: one
-    line for each part that could not be read.
+    curve: which picture is wanted, "" where that is left open; per: the power that work is divided by; against: the
+    other one of a call of prompt and answer tokens; notes: one line for each part that could not be read.
     """
 
     systems: Mapping[str, System]
@@ -39,6 +40,7 @@ class View:
     at: int | None
     tails: bool
     mtp: str
+    curve: str
     per: str
     against: str
     prompt: int
@@ -98,6 +100,7 @@ def read(part: Callable[[str], str], state: State, known: Choices) -> View:
         at=number("at", None, MOST_USERS),
         tails=one_of("tails", ("", "1"), "", "no tails") == "1",
         mtp=mtp,
+        curve=one_of("curve", ("", *CURVES), "", "what is known"),
         per=one_of("per", BASES, "tdp", BASES["tdp"]),
         against=against,
         prompt=number("prompt", PROMPT, MOST_TOKENS),
