@@ -100,6 +100,20 @@ def test_a_file(chain, mine, tmp_path):
     assert out == "" and to.read_text().startswith("system,label,agents")
 
 
+def test_a_picture_of_agents_and_one_of_operating_points(chain, mine, tmp_path):
+    agents, points = tmp_path / "agents.svg", tmp_path / "points.png"
+    out, _ = run("capacity", chain, "-s", mine, "-n", 1, "-n", 9, "--under", "9s", "-o", agents, *FEW)
+    assert out == "" and "agents share one Mine system" in agents.read_text("utf-8").replace("\u00a0", " ")
+    run("capacity", "benchmark-call", "--energy", "-o", points, *FEW)
+    assert points.read_bytes().startswith(b"\x89PNG")
+    _, err = run("capacity", chain, "-s", mine, "-s", mine, "-o", agents, *FEW, code=1)
+    assert err == "--system: 2 systems in one picture. Name one.\n"
+    _, err = run("capacity", chain, "-s", mine, "-n", 3, "-o", agents, *FEW, code=1)
+    assert err == "--agents: one number of agents makes no curve. Give two or more, or none.\n"
+    _, err = run("capacity", chain, "--energy", "-s", "mine:ttft=1s,speed=10", "-o", points, *FEW, code=1)
+    assert err.startswith("systems: of no operating point are speed and work per kilowatt both known")
+
+
 def test_a_system_without_a_curve_is_refused_in_one_line_with_what_is_known():
     out, err = run("capacity", "coding-agent", "-s", "jalapeno/deepseek-r1", code=1)
     assert out == "" and err.count("\n") == 1

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
-from agentcalc.cli.output import check_writable, put, to_file
+from agentcalc.cli.output import check_writable, put, put_bytes, to_file
 from agentcalc.cli.seconds import Seconds
 from agentcalc.cli.tabled import FORMATS, written
 from agentcalc.defaults import SEED
@@ -13,6 +15,7 @@ from agentcalc.errors import Fault, InputError
 STATISTICS = ("p50", "mean", "p95")
 TRIALS = 10_000
 MOST_SYSTEMS = 6
+PICTURES = (".png", ".svg", ".pdf", ".html")
 
 
 @click.command()
@@ -48,14 +51,19 @@ def command(
 ) -> None:  # fmt: skip
     """How many agents that run TASK share a system, what they get, and what their tool waits cost it.
 
+    A FILE that ends in .png, .svg, .pdf or .html gets the figure: agents on one system, or with --energy the operating
+    points of the systems.
+
     \b
     agentcalc capacity coding-agent -s gb200/gpt-oss-120b --under 5min
     agentcalc capacity coding-agent -s gb200/gpt-oss-120b --agents 10 --agents 100
+    agentcalc capacity coding-agent -s gb200/gpt-oss-120b --under 5min -o agents.png
     agentcalc capacity benchmark-call --energy
     """
     from agentcalc import catalog
 
     check_writable(output)
+    picture = output is not None and Path(output).suffix.lower() in PICTURES
     model = catalog.load_task(task)
     if len(systems) > MOST_SYSTEMS:
         raise InputError(Fault("--system", "", f"{len(systems)} systems", f"give at most {MOST_SYSTEMS}"))
@@ -65,20 +73,53 @@ def command(
                 "--energy is about one task: leave --agents, --under, --pause and --configuration out."
             )
         groups = [systems] if systems else catalog.PAIRS
-        text = _energy(
-            model, [[catalog.load_system(name) for name in group] for group in groups], basis, trials, seed, form
-        )
-    elif not systems:
+        loaded = [[catalog.load_system(name) for name in group] for group in groups]
+        if picture:
+            _draw(_points_figure(loaded[0], basis), output)
+        else:
+            put(_energy(model, loaded, basis, trials, seed, form), output)
+        return
+    if not systems:
         raise click.UsageError("Name a system with --system, such as gb200/gpt-oss-120b.")
-    else:
-        from agentcalc.analysis.capacity import capacity
+    from agentcalc.analysis.capacity import capacity, closely, usual
 
-        keys = {"limit_s": under, "by": by, "pause_s": pause, "configuration": configuration, "basis": basis}
-        loaded = [catalog.load_system(name) for name in systems]
-        asked = agents or None
-        found = [capacity(model, one, asked, trials=trials, seed=seed, **keys) for one in loaded]
-        text = _agents(found, form)
-    put(text, output)
+    if picture and len(systems) > 1:
+        raise InputError(Fault("--system", "", f"{len(systems)} systems in one picture", "name one"))
+    keys = {"limit_s": under, "by": by, "pause_s": pause, "configuration": configuration, "basis": basis}
+    keys |= {"trials": trials, "seed": seed, "spread": closely if picture else usual}
+    found = [capacity(model, catalog.load_system(name), agents or None, **keys) for name in systems]
+    if picture:
+        from agentcalc.figures.capacity import figure
+
+        if len(found[0].served) < 2:
+            raise InputError(Fault("--agents", "", "one number of agents makes no curve", "give two or more, or none"))
+        _draw(figure(found[0]), output)
+    else:
+        put(_agents(found, form), output)
+
+
+def _points_figure(systems, basis: str):
+    from agentcalc.accelerators import BASIS_WORDS
+    from agentcalc.analysis.naming import names
+    from agentcalc.figures.load_curve import Line
+    from agentcalc.figures.operating_points import figure
+
+    roles = ["baseline", "candidate", *["other"] * len(systems)]
+    lines = [Line(*one) for one in zip(systems, names(systems), roles, strict=False)]
+    models = {system.model_label or system.model for system in systems}
+    try:
+        return figure(lines, basis=basis, model=models.pop() if len(models) == 1 else None)
+    except ValueError as error:
+        remedy = "name a system with tokens per chip"
+        raise InputError(Fault("systems", "", f"{error}, per kW of {BASIS_WORDS[basis]}", remedy)) from error
+
+
+def _draw(figure, output: str) -> None:
+    from agentcalc.exports import page, pdf, png, svg
+
+    make = {".png": png, ".svg": svg, ".pdf": pdf, ".html": page}[Path(output).suffix.lower()]
+    drawn = make(figure, "full", False)
+    (put if isinstance(drawn, str) else put_bytes)(drawn, output)
 
 
 def _agents(found, form: str) -> str:

@@ -14,6 +14,7 @@ import pandas as pd
 from agentcalc.accelerators import BASIS_WORDS, Basis
 from agentcalc.analysis.banded import Banded, order
 from agentcalc.analysis.energy import SAME_SPEED, Rate, rates
+from agentcalc.catalog import source
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.load_curve import DASHES, Line
@@ -82,10 +83,29 @@ def table(lines: Sequence[Line], basis: Basis = "tdp") -> pd.DataFrame:
     return pd.DataFrame(records, columns=columns)
 
 
-def figure(lines: Sequence[Line], source: str, basis: Basis = "tdp", model: str | None = None) -> Figure:
-    """The operating points of up to six systems. source: the source line. Raises ValueError where no system has a point
-    whose speed and work are both known.
+def source_line(lines: Sequence[Line], basis: Basis = "tdp") -> str:
+    """Where the figures come from: who measured or reported them, system by system."""
+    said = []
+    for line in lines:
+        known = sorted(rates(line.system, basis), key=lambda rate: rate.inferred)
+        words = [f"{_grade(line, rate)} {source(rate.mixed.source, line.system).publisher}" for rate in known]
+        if words:
+            said.append(f"{line.name}: {series(list(dict.fromkeys(words)))}.")
+    return " ".join(said)
+
+
+def _grade(line: Line, rate: Rate) -> str:
+    stated = any(
+        rate.mixed.source == c.mixed.source and rate.mixed.value == c.mixed.value for c in line.system.capacity
+    )
+    return "reported by" if stated else "inferred from loads of" if rate.inferred else "measured by"
+
+
+def figure(lines: Sequence[Line], source: str | None = None, basis: Basis = "tdp", model: str | None = None) -> Figure:
+    """The operating points of up to six systems. source: the source line, by default :func:`source_line`. Raises
+    ValueError where no system has a point whose speed and work are both known.
     """
+    source = source_line(lines[:MOST_SYSTEMS], basis) if source is None else source
     found = table(lines[:MOST_SYSTEMS], basis)
     if not (found["kind"] == "point").any():
         raise ValueError("of no operating point are speed and work per kilowatt both known")
