@@ -3,7 +3,7 @@
 import streamlit as st
 
 from agentcalc.app import session, shell
-from agentcalc.app.importing import desk, measured, parts, said
+from agentcalc.app.importing import desk, parts, said
 from agentcalc.app.words import esc
 
 session.current("from")
@@ -17,7 +17,7 @@ here = desk.desk()
 parts.beside_the_zone(here)
 
 told, users = parts.by_hand(here)
-systems = measured.measured(here.found, told, users)
+systems = parts.measure(here, told, users)
 with answer:
     shell.notice(session.notes())
     st.html(said.head(here.found, systems))

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from agentcalc.app import session, shell
+from agentcalc.app import session, share, shell
 from agentcalc.app.systems import parts, said, view
 
 state, known = session.current(*view.PARTS), session.known()
@@ -15,6 +15,10 @@ parts.choices(state, known, here, names)
 with st.container(key="answer"):
     shell.notice((*session.notes(), *here.notes))
     st.html(said.head(*(systems[name] for name in pair), tuple(names[name] for name in pair)))
+
+with st.container(horizontal=True, key="buttons"):
+    share.button()
+share.outcome()
 
 with st.container(key="systems_sides"):
     left, right = st.columns([8, 5], gap="large")

@@ -346,6 +346,16 @@ def test_files_of_all_kinds_at_once_and_one_that_is_none():
     assert page_text(drop(app)).startswith("What would it take elsewhere?")
 
 
+def test_of_many_systems_the_reader_chooses_which_are_shown():
+    many = [(f"{n}.json", text(serving(model_id=f"org/Model-{n}"))) for n in range(5)]
+    app = drop(visit(), *many)
+    assert "5 measured systems in 5 files" in page_text(app)
+    shown = [b.key for b in app.button if b.key.endswith("_candidate")]
+    assert shown == [f"measured-{n}_candidate" for n in range(3)]
+    app.multiselect[0].set_value([4]).run()
+    assert [b.key for b in well(app).button if b.key.endswith("_candidate")] == ["measured-4_candidate"]
+
+
 def test_more_files_than_are_read_at_once_are_counted():
     app = drop(visit(), *((f"{n}.txt", b"x") for n in range(files.MOST_FILES + 2)))
     assert "2 files more: only the first 40 are read at once." in page_text(app)

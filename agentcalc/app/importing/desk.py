@@ -19,7 +19,8 @@ _FILES = "import_files"
 @dataclass
 class Desk:
     """found: what is in each file; left_out: files beyond the most that are read at once; example: which of the
-    examples this is; typed: what was written into fields of the page, by field; drops: how often files came or went.
+    examples this is; typed: what was written into fields of the page, by field; drops: how often files came or went;
+    made: what was made of them last, under what it was made of.
     """
 
     found: tuple[Found, ...] = ()
@@ -30,6 +31,7 @@ class Desk:
     read: dict[str, Found] = field(default_factory=dict)
     epoch: int = 0
     drops: int = 0
+    made: tuple[Any, Any] | None = None
 
 
 def desk() -> Desk:

@@ -25,7 +25,7 @@ from agentcalc.figures.load_curve import Line, drawable
 from agentcalc.system import System
 
 STYLE = of_systems.STYLE
-MOST_CARDS = 12
+FEW_CARDS, MOST_CARDS = 3, 12
 MOST_BY_FILE = 8
 """Files whose load is asked for one by one."""
 
@@ -127,20 +127,22 @@ def _line(text: str | None) -> str | None:
     return plain or None
 
 
+def measure(here: Desk, told: Said, users: dict[int, int]) -> Measured:
+    """The systems that the files measured; made anew only when something was changed."""
+    key = (here.found, told, tuple(users.items()))
+    if here.made is None or here.made[0] != key:
+        here.made = key, measured.measured(here.found, told, users)
+    return here.made[1]
+
+
 def cards(here: Desk, found: Measured, told: Said, users: dict[int, int], known: Choices) -> None:
     """A card for each measured system, then for each system, task and scenario that was written as one.
 
     told, users: what was added by hand, as :func:`by_hand` gives it.
     """
     lacks = measured.still_lacking(here.found, told, users)
-    for number, system in enumerate(found.systems[:MOST_CARDS]):
-        _measured(f"measured-{number}", system, lacks, here, known)
-    more = len(found.systems) - MOST_CARDS
-    if more > 0:
-        rest = ", ".join(system.label for system in found.systems[MOST_CARDS:][:MOST_CARDS])
-        st.html(
-            f'<p class="ac-empty">{esc(f"{more} more systems are in these files: {rest}. Drop fewer at once.")}</p>'
-        )
+    for number in _wanted(here, found):
+        _measured(f"measured-{number}", found.systems[number], lacks, here, known)
     for number, one in enumerate(here.found):
         if one.system:
             _measured(f"system-{number}", one.system, (), here, known)
@@ -148,6 +150,22 @@ def cards(here: Desk, found: Measured, told: Said, users: dict[int, int], known:
             _task(f"task-{number}", one)
         elif one.scenario:
             _scenario(f"scenario-{number}", one)
+
+
+def _wanted(here: Desk, found: Measured) -> list[int]:
+    """Numbers of the systems that get a card: of many, those that the reader chooses."""
+    every = list(range(len(found.systems)))
+    if len(every) <= FEW_CARDS:
+        return every
+    return st.multiselect(
+        f"Show, of the {len(every)} systems in these files",
+        every,
+        every[:FEW_CARDS],
+        format_func=lambda number: f"{said.card_title(found.systems[number])} ({found.systems[number].id})",
+        max_selections=MOST_CARDS,
+        key=f"wanted-{here.drops}-{len(every)}",
+        placeholder="Choose systems",
+    )
 
 
 def _measured(key: str, system: System, lacks: tuple[str, ...], here: Desk, known: Choices) -> None:

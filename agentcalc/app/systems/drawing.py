@@ -11,6 +11,7 @@ from agentcalc.accelerators import Basis
 from agentcalc.analysis.energy import rates
 from agentcalc.app import pictures
 from agentcalc.app.keeping import Keeping
+from agentcalc.app.systems import taking
 from agentcalc.app.words import esc
 from agentcalc.figures import break_even, load_curve, operating_points
 from agentcalc.figures.figure import Figure
@@ -63,6 +64,7 @@ def show(kept: tuple[Hashable, Figure], *, heading: bool = True, place: str = ""
         st.html(f'<p class="ac-about">{esc(figure.subtitle)}</p>')
         st.vega_lite_chart(spec=spec, theme=None, width="stretch", key=f"chart-{name}", alt=figure.alt_text)
         st.html(f'<p class="ac-source">{esc(figure.source)}</p>')
+        taking.popover(figure, name)
         with st.expander("See the numbers", key=f"numbers-{name}", on_change="rerun") as numbers:
             if numbers.open:
                 st.dataframe(figure.table, hide_index=True, width="stretch")

@@ -70,8 +70,10 @@ def about(point: OperatingPoint) -> str:
     """
     if point.concurrency is None:
         return "Its load is not stated: not how many requests it serves at once, nor on how many chips."
-    on = "" if point.chips is None else f" on {point.chips:,}{NBSP}chip{'' if point.chips == 1 else 's'}"
     how = f", {point.configuration.replace('(medians)', 'medians')}" if point.configuration else ""
+    # Most configurations name the chips themselves.
+    said = point.chips is None or (point.between is None and "chip" in how)
+    on = "" if said else f" on {point.chips:,}{NBSP}chip{'' if point.chips == 1 else 's'}"
     if point.between is None:
         return f"{users_words(point.concurrency)}{on}{how}."
     note = (point.tpot.note or "").partition("; ")[2]
