@@ -14,6 +14,7 @@ from pptx.util import Emu, Pt
 from agentcalc.exports.images import png
 from agentcalc.exports.slide_layout import AFTER, HEIGHT, WIDTH, Box, Text, lay_out
 from agentcalc.figures.figure import Figure
+from agentcalc.figures.race import Race
 from agentcalc.figures.theme import DARK, LIGHT, Palette
 
 EMU = 9525
@@ -26,7 +27,7 @@ BLANK = 6
 @dataclass(frozen=True)
 class Slide:
     """One slide: a title that states the finding, and a figure, lines of text, or columns of lines under headings;
-    source: its last line.
+    source: its last line; race: what the figure is a still of, for where it can be played.
     """
 
     title: str
@@ -35,6 +36,7 @@ class Slide:
     figure: Figure | None = None
     source: str = ""
     columns: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    race: Race | None = None
 
 
 def slide_of(figure: Figure, title: str | None = None) -> Slide:
