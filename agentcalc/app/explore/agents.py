@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from agentcalc.accelerators import BASIS_WORDS
 from agentcalc.analysis.along_curve import along_curve
 from agentcalc.analysis.capacity import TRIALS, Capacity, capacity, closely
 from agentcalc.analysis.capacity_words import most_line, range_line, waits_line, work_line
@@ -20,7 +21,9 @@ from agentcalc.app.explore.view import LEAST_S, MOST_AGENTS, MOST_S, short
 from agentcalc.app.explore.working import worked
 from agentcalc.errors import NotFoundError
 from agentcalc.figures import capacity as drawn
+from agentcalc.system import Capacity as Stated
 from agentcalc.system import System
+from agentcalc.units import show_count
 
 BY = "p95"
 ROOM = 1.25
@@ -74,10 +77,17 @@ def _refusal(system: System) -> tuple[str, str] | None:
     try:
         along_curve(system)
     except NotFoundError as error:
-        why, _, matched = error.faults[0].found.partition("; ")
-        point = f"{matched[0].upper()}{matched[1:]}." if matched else ""
-        return f"{short_name(system)}: {why}.", point
+        why = error.faults[0].found.partition("; ")[0]
+        return f"{short_name(system)}: {why}.", " ".join(map(_matched, (c for c in system.capacity if c.speed)))
     return None
+
+
+def _matched(stated: Stated) -> str:
+    """What is published at a matched speed, where there is no curve."""
+    return (
+        f"Published at a matched speed: {show_count(stated.mixed.value)} mixed tok/s per kW of "
+        f"{BASIS_WORDS[stated.basis]} at {show_count(stated.speed.value)} tok/s per user, {stated.at}."
+    )
 
 
 def _trials(asked: Asked) -> int:
