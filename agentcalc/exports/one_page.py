@@ -26,7 +26,7 @@ PAGE = """<!doctype html>
 <style>
 body {{ margin: 0 auto; padding: 24px 32px 64px; max-width: 1216px; font: 20px/1.4 {font}; background: {background};
   color: {ink}; overflow-wrap: anywhere; }}
-section + section {{ margin-top: 56px; padding-top: 32px; border-top: 1px solid {grid}; }}
+main > section + section {{ margin-top: 56px; padding-top: 32px; border-top: 1px solid {grid}; }}
 h1, h2 {{ font-size: 34px; line-height: 1.15; margin: 0; text-wrap: balance; }}
 h1 {{ font-size: 46px; }}
 h3 {{ font-size: 20px; margin: 0 0 8px; }}
@@ -42,7 +42,7 @@ summary {{ cursor: pointer; padding: 4px 0; font-size: 15px; color: {muted}; }}
 table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 14px; }}
 th, td {{ padding: 4px 12px; text-align: left; border-bottom: 1px solid {grid}; }}
 @media (max-width: 640px) {{ body {{ padding: 16px; font-size: 16px; }} h1, h2 {{ font-size: 28px; }} }}
-@media print {{ section {{ break-inside: avoid; }} }}
+@media print {{ main > section {{ break-inside: avoid; }} }}
 {style}
 </style>
 </head>
