@@ -18,9 +18,6 @@ from agentcalc.figures import about
 from agentcalc.figures import budget as drawn
 from agentcalc.units import parse_duration_s
 
-MOST_TRIALS = 20_000
-"""As many as take a second; a share is then sure to half a per cent."""
-
 CHANCES = ("attempts", "success")
 """What only a task with a chance of success has."""
 
@@ -80,9 +77,8 @@ def _seconds(text: str) -> float:
 
 def find(asked: Asked) -> Found:
     within = asked.view.within
-    trials = _trials(asked)
-    comparison = calls.comparison(asked.task, asked.pair, trials)
-    key = ("deadline", asked.task, asked.pair, within, trials)
+    comparison = calls.comparison(asked.task, asked.pair, asked.trials)
+    key = ("deadline", asked.task, asked.pair, within, asked.trials)
 
     def make(progress: waiting.Progress) -> Budget:
         return budget(comparison, within)
@@ -96,12 +92,8 @@ def find(asked: Asked) -> Found:
     return Found(sentence, why, figure, (*key, measure), command=command(asked))
 
 
-def _trials(asked: Asked) -> int:
-    return min(asked.trials, MOST_TRIALS)
-
-
 def command(asked: Asked) -> Command:
     writing = Writing(asked, "budget").task().systems()
     if asked.view.within != WITHIN_S:
         writing.add(*each("--within", [seconds(s) for s in asked.view.within]))
-    return writing.option("--trials", _trials(asked), calls.TRIALS).done()
+    return writing.option("--trials", asked.trials, calls.TRIALS).done()
