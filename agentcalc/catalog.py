@@ -26,6 +26,7 @@ PAIRS: tuple[tuple[str, str], ...] = (
 )
 """The pairs compared when none is named: (baseline, candidate)."""
 
+_RIVAL = "gb300-mtp/deepseek-r1"
 _TASKS_FIRST = ("coding-agent", "swe-bench-fix", "deep-research", "chat-turn", "rag-answer", "benchmark-call")
 _FILES = (".yaml", ".yml", ".json")
 _OF_A_POINT = ("ttft", "ttft_over_prompt", "tpot", "tpot_over_context", "throughput")
@@ -74,9 +75,9 @@ def tasks() -> dict[str, Task]:
 
 @cache
 def systems() -> dict[str, System]:
-    """The packaged systems by id: the pairs first, each baseline before its candidate."""
+    """The packaged systems by id: the pairs first, each baseline before its candidate, then the rival with MTP."""
     found = {s.id: s for s in (documents.read_system(data, where=where) for where, data in _packaged("systems"))}
-    return {name: found[name] for name in _ordered((name for pair in PAIRS for name in pair), found)}
+    return {name: found[name] for name in _ordered([*(name for pair in PAIRS for name in pair), _RIVAL], found)}
 
 
 def _packaged(folder: str) -> list[tuple[str, bytes]]:
