@@ -158,6 +158,17 @@ def test_names_stand_in_the_colour_of_their_side():
     )
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("task", sorted(catalog.tasks()))
+def test_every_packaged_task_has_an_answer_to_every_question(task: str, monkeypatch):
+    monkeypatch.setattr(calls, "trials_for", lambda task: 500)
+    for view in VIEWS:
+        app = visit(view=view, task=task, tasks="none", runs=f"{task}:3")
+        sentence = answer(app)
+        assert sentence.endswith(".") and "nan" not in sentence.lower(), (view, sentence)
+        assert charts(app) == 1 or sentence == "This task has no tools, so there is nothing to trade.", (view, sentence)
+
+
 # Nothing to say, and answers that are no
 
 
