@@ -29,7 +29,7 @@ from pydantic import (
     model_validator,
 )
 
-from agentcalc.normal import normal_score
+from agentcalc.normal import as241, normal_score
 from agentcalc.provenance import Frozen
 from agentcalc.units import parse_duration_s
 
@@ -43,7 +43,7 @@ MOST_PARTS = 200
 
 
 def _score(p: float) -> float:
-    return float(normal_score(np.array([p]))[0])
+    return float(as241(np.array([p]))[0])
 
 
 class _Shape(Frozen):

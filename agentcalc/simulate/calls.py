@@ -91,12 +91,13 @@ class Call:
     def _keep(self, scene: Scene, attempt: Attempt, ok: np.ndarray | None = None) -> None:
         """Prompt and output join conversation and cache, where ok [rows, lanes]."""
         where = True if ok is None else ok
-        np.copyto(scene.last_output, attempt.kept, where=where)
+        np.copyto(scene.own("last_output"), attempt.kept, where=where)
         if self.talk is not None:
-            np.copyto(scene.context[self.talk], attempt.prompt + attempt.kept, where=where)
-            np.copyto(scene.cached[self.cache], scene.context[self.talk], where=where)
+            context = scene.own("context")[self.talk]
+            np.copyto(context, attempt.prompt + attempt.kept, where=where)
+            np.copyto(scene.own("cached")[self.cache], context, where=where)
             if scene.used is not None:
-                scene.used[self.cache] = scene.now()
+                scene.own("used")[self.cache] = scene.now()
 
     def _try(self, scene: Scene, stage: Stage, attempt: Attempt, fresh: np.ndarray | float) -> None:
         """Plays the attempts of a call that can fail; attempt: the first, as drawn for all lanes; fresh: its input."""
@@ -117,7 +118,8 @@ class Call:
             if number:
                 scene.put(lanes, view)
         ran_out = trying if rows > 1 else trying[:1]
-        scene.exhausted |= ran_out
+        exhausted = scene.own("exhausted")
+        exhausted |= ran_out
 
     def _one(self, view: Scene, stage: Stage, attempt: Attempt, trying: np.ndarray, rows: int) -> np.ndarray:
         """One attempt on the lanes of a view; trying bool [players, lanes] -> who must try again."""
@@ -140,7 +142,7 @@ class Call:
         self._keep(view, attempt, ok if rows > 1 else ok[:1])
         if used_before is not None:
             # a failed attempt used the cache too; a player that had done does not use it again
-            view.used[self.cache] = np.where(trying, view.now(), used_before)
+            view.own("used")[self.cache] = np.where(trying, view.now(), used_before)
         return failed
 
     def _back_off(self, view: Scene, stage: Stage, trying: np.ndarray) -> None:

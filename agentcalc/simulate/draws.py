@@ -15,6 +15,7 @@ import numpy as np
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _M1, _M2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _S30, _S27, _S31, _S12 = (np.uint64(n) for n in (30, 27, 31, 12))
+_ONE = np.float64(1).view(np.uint64)
 _TURN = 0xD1342543DE82EF95
 _ALL = (1 << 64) - 1
 
@@ -76,11 +77,11 @@ class Batch:
 def uniforms(keys: np.ndarray, stream: np.uint64) -> np.ndarray:
     """Uniform numbers in (0, 1), both ends excluded; uint64 [lanes] -> float64 [lanes]."""
     z = _mix(keys ^ stream)
+    # 52 bits as the fraction of a number from 1 on, and a half step: exact, and never 0 or 1
     z >>= _S12
-    u = z.view(np.int64).astype(np.float64)
-    # 52 bits and a half step: exact, and never 0 or 1
-    u *= 2.0**-52
-    u += 2.0**-53
+    z |= _ONE
+    u = z.view(np.float64)
+    u -= 1 - 2.0**-53
     return u
 
 

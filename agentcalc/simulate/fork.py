@@ -9,19 +9,10 @@ import numpy as np
 
 from agentcalc.simulate.draws import stream
 from agentcalc.simulate.inline import by_count, play_all, play_turn
+from agentcalc.simulate.merge import chosen, give_back, handed_back, latest
 from agentcalc.simulate.scene import Scene
 from agentcalc.simulate.stage import Stage
 from agentcalc.task import Parallel
-
-
-def latest(into: Scene, other: Scene) -> None:
-    """Keeps the later use of each cache and the later end of a person's wait; attempts that ran out stay so."""
-    lanes = other.lanes
-    for name in ("used", "waiting"):
-        mine, theirs = getattr(into, name), getattr(other, name)
-        if mine is not None:
-            np.maximum(mine[..., :lanes], theirs, out=mine[..., :lanes])
-    into.exhausted[:, :lanes] |= other.exhausted
 
 
 class _Join:
@@ -67,8 +58,8 @@ class JoinAll(_Join):
         finish = branch.now()
         self.note(finish)
         later = finish > self.finish[:, :lanes]
-        np.copyto(self.finish[:, :lanes], finish, where=later)
-        np.copyto(best.seconds[..., :lanes], branch.seconds, where=later)
+        np.maximum(self.finish[:, :lanes], finish, out=self.finish[:, :lanes])
+        best.seconds[..., :lanes] = chosen(later, branch.seconds, best.seconds[..., :lanes])
         if best.alone is not None:
             np.maximum(best.alone[:, :lanes], branch.alone, out=best.alone[:, :lanes])
         latest(best, branch)
@@ -79,6 +70,8 @@ class JoinAll(_Join):
     def close(self, talk: int | None) -> None:
         """Writes the join to the parent: the critical branch's seconds, and what the branches hand back, uncached."""
         self.end = self.finish
+        if self.best.clock is not None:
+            self.best.clock = self.finish
         give_back(self.scene, self.best, self.gained, talk)
 
 
@@ -88,7 +81,7 @@ class JoinFirst(_Join):
     Where fewer than k branches are played, the last of them is critical.
     """
 
-    NAMES = ("seconds", "used", "waiting", "exhausted")
+    NAMES = ("seconds", "clock", "used", "waiting", "exhausted")
 
     def __init__(self, scene: Scene, stage: Stage, k: int):
         super().__init__(scene, stage)
@@ -114,7 +107,7 @@ class JoinFirst(_Join):
         for name in self.NAMES:
             new = getattr(branch, name)
             if new is not None:
-                _insert([getattr(slot, name)[..., :lanes] for slot in self.slots], new, place)
+                _insert([slot.own(name)[..., :lanes] for slot in self.slots], new, place)
         if self.alone is not None:
             before = (self.alone[..., :lanes] <= branch.alone).sum(axis=0)
             _insert(self.alone[..., :lanes], branch.alone, before)
@@ -130,6 +123,8 @@ class JoinFirst(_Join):
         for j, slot in enumerate(self.slots[1:], start=1):
             ended = last >= j
             np.copyto(best.seconds, slot.seconds, where=last == j)
+            if best.clock is not None:
+                np.copyto(best.clock, slot.clock, where=last == j)
             finished = slot.take(np.flatnonzero(ended))
             some = best.take(np.flatnonzero(ended))
             latest(some, finished)
@@ -147,24 +142,6 @@ def _insert(slots, new: np.ndarray, place: np.ndarray) -> None:
         if j:
             np.copyto(slots[j], slots[j - 1], where=place < j)
         np.copyto(slots[j], new, where=place == j)
-
-
-def give_back(scene: Scene, best: Scene, gained: np.ndarray, talk: int | None) -> None:
-    """Writes what a join found to the parent: clock, cache uses and waits, and the results, uncached."""
-    scene.seconds[...] = best.seconds
-    if scene.alone is not None:
-        scene.alone[...] = best.alone
-    latest(scene, best)
-    scene.results += gained
-    if talk is not None:
-        scene.context[talk] += gained
-
-
-def handed_back(branch: Scene) -> np.ndarray:
-    """What a branch without ``result_tokens`` gives its parent: its last call's output, else its tools' results;
-    [rows, lanes].
-    """
-    return np.where(branch.last_output >= 0, branch.last_output, branch.results)
 
 
 class _Fork:

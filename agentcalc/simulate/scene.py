@@ -1,24 +1,44 @@
-"""The state of the lanes. A lane is one trial, or one trial inside a branch; lanes are the last axis of every array."""
+"""The state of the lanes. A lane is one trial, or one trial inside a branch; lanes are the last axis of every array.
+
+A branch borrows what it may never change, as arrays that cannot be written; :meth:`Scene.own` makes one its own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 
 from agentcalc.simulate.draws import Batch, uniforms
 
-COPIED = ("seconds", "alone", "context", "cached", "used", "waiting", "last_output", "results", "exhausted")
+TIME = ("seconds", "clock", "alone")
+LENT = ("context", "cached", "used", "waiting", "exhausted")
+OF_BRANCH = ("last_output", "results")
 SHARED = ("calls",)
-CLOCK = ("seconds", "alone")
-ARRAYS = (*COPIED, *SHARED)
+ARRAYS = (*TIME, *LENT, *OF_BRANCH, *SHARED)
+
+
+@lru_cache(maxsize=256)
+def everywhere(value: float, shape: tuple[int, ...]) -> np.ndarray:
+    """One value in every place of an array that cannot be written and takes no room."""
+    return np.broadcast_to(value, shape)
+
+
+def lent(array: np.ndarray) -> np.ndarray:
+    """The same array, which cannot be written."""
+    if array.flags.writeable:
+        array = array.view()
+        array.flags.writeable = False
+    return array
 
 
 class Scene:
     """State while a task is played.
 
     trial int64 [lanes], key uint64 [lanes]: who the lanes are · seconds [components, players, lanes]: spent on the
-    critical path so far · alone [players, lanes]: the clock without people, None when nobody is waited for · context
+    critical path so far · clock [players, lanes]: the time now, None where it is not kept beside its components ·
+    alone [players, lanes]: the clock without people, None when nobody is waited for · context
     [conversations, rows, lanes] and cached [caches, rows, lanes]: tokens · used [caches, players, lanes]: when a call
     last used the cache, None without a lifetime · waiting [players, lanes]: since when a person has waited, None
     without attention · last_output [rows, lanes]: kept output of the last call of this branch, -1 before it · results
@@ -42,7 +62,7 @@ class Scene:
         """The start of a task for some trials; contexts, cached: tokens of each conversation and cache."""
         scene, lanes = cls(), len(trial)
         scene.trial, scene.key = trial, key
-        scene.seconds = np.zeros((components, players, lanes))
+        scene.seconds, scene.clock = np.zeros((components, players, lanes)), None
         scene.alone = np.zeros((players, lanes)) if people else None
         scene.context = np.tile(np.array(contexts, dtype=float)[:, None, None], (1, rows, lanes))
         scene.cached = np.tile(np.array(cached, dtype=float)[:, None, None], (1, rows, lanes))
@@ -59,8 +79,16 @@ class Scene:
         return len(self.key)
 
     def now(self) -> np.ndarray:
-        """Seconds since the start, [players, lanes]: by definition the sum of the components."""
-        return self.seconds.sum(axis=0)
+        """Seconds since the start, [players, lanes]: by definition the sum of the components. Nobody changes it."""
+        return self.seconds.sum(axis=0) if self.clock is None else self.clock.copy()
+
+    def own(self, name: str) -> np.ndarray:
+        """An array that may be written: a copy in the place of a borrowed one."""
+        array = getattr(self, name)
+        if not array.flags.writeable:
+            array = array.copy()
+            setattr(self, name, array)
+        return array
 
     def _made(self, change, names=("trial", "key", *ARRAYS)) -> Scene:
         other = Scene()
@@ -91,28 +119,30 @@ class Scene:
     def put(self, index: np.ndarray, other: Scene) -> None:
         """Writes the lanes of ``other`` back to where :meth:`take` found them."""
         for name in ARRAYS:
-            array = getattr(self, name)
-            if array is not None:
-                array[..., index] = getattr(other, name)
+            if getattr(self, name) is not None:
+                self.own(name)[..., index] = getattr(other, name)
 
     def first(self, lanes: int) -> Scene:
         """A view of the first lanes: what is played on it is written here."""
+        for name in (*LENT, *OF_BRANCH):
+            if getattr(self, name) is not None:
+                self.own(name)
         return self._in_batch(self._made(lambda array: array[..., :lanes]))
 
-    def fork(self, clock_of: Scene | None = None, take_over: bool = False) -> Scene:
-        """The start of a branch: conversation, cache and clock are copied; counts of calls stay shared.
+    def fork(self, **given: np.ndarray | None) -> Scene:
+        """The start of a branch: it has its own clock, borrows conversation and cache, and shares the counts of calls.
 
-        clock_of: whose seconds it starts from, when not this scene's; take_over: nobody else needs those, so they are
-        not copied.
+        given: arrays that it takes as they are.
         """
         other = Scene()
         for name in ("trial", "key", *SHARED):
             setattr(other, name, getattr(self, name))
-        for name in COPIED:
-            clock = clock_of is not None and name in CLOCK
-            array = getattr(clock_of if clock else self, name)
-            setattr(other, name, array if array is None or (clock and take_over) else array.copy())
-        self._in_batch(other)
-        other.last_output.fill(-1.0)
-        other.results.fill(0.0)
-        return other
+        for name in TIME:
+            array = getattr(self, name)
+            setattr(other, name, given[name] if name in given else array if array is None else array.copy())
+        for name in LENT:
+            array = getattr(self, name)
+            setattr(other, name, array if array is None else lent(array))
+        other.last_output = everywhere(-1.0, self.last_output.shape)
+        other.results = everywhere(0.0, self.results.shape)
+        return self._in_batch(other)

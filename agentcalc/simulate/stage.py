@@ -102,6 +102,8 @@ class Stage:
         start = scene.now() if self.observer else None
         for component, seconds in parts:
             scene.seconds[self.row[component]] += seconds
+            if scene.clock is not None:
+                scene.clock += seconds
             if scene.alone is not None and component != "human":
                 scene.alone += seconds
         if self.observer:
