@@ -9,7 +9,17 @@ import numpy as np
 
 from agentcalc.latency import break_even_output_tokens
 from agentcalc.provenance import Grade, weakest
-from agentcalc.results import STATISTICS, Band, Basis, PairResult, SystemResult, ratio, standard_error, statistics
+from agentcalc.results import (
+    STATISTICS,
+    Band,
+    Basis,
+    PairResult,
+    Reach,
+    SystemResult,
+    ratio,
+    standard_error,
+    statistics,
+)
 from agentcalc.simulate.cast import Cast, serving
 from agentcalc.simulate.components import COMPONENTS, MODEL_COMPONENTS
 from agentcalc.simulate.plan import roles
@@ -53,11 +63,32 @@ def system_result(played: Played, row: int) -> SystemResult:
         calls={"mean": float(np.mean(run.calls[row]))},
         exhausted_share=float(np.mean(run.exhausted[row])),
         extrapolated_share=float(run.tally.extrapolated_share(row)),
+        reach=_reach(played, row),
         grade=weakest(grades),
         assumptions=assumptions,
         band_s={name: (min(e[name] for e in ends), max(e[name] for e in ends)) for name in STATISTICS},
         deadline=_deadline(played.task, seconds),
         basis=basis,
+    )
+
+
+def _reach(played: Played, row: int) -> Reach | None:
+    """What the calls of all roles ask of a system, and the narrowest range it was measured on."""
+    tally = played.run.tally
+    if not tally.calls.any():
+        return None
+    profiles = [row_of[row] for row_of in tally.players.profiles]
+
+    def narrowest(name: str) -> Band | None:
+        known = [found for p in profiles if (found := getattr(p, name)) is not None]
+        return (float(max(low for low, _ in known)), float(min(high for _, high in known))) if known else None
+
+    low, high = tally.fewest.min(axis=0), tally.most.max(axis=0)
+    return Reach(
+        uncached=(float(low[0]), float(high[0])),
+        uncached_measured=narrowest("uncached_range"),
+        context=(float(low[1]), float(high[1])),
+        context_measured=narrowest("context_range"),
     )
 
 
@@ -160,6 +191,7 @@ def pair_result(played: Played, results: tuple[SystemResult, ...], row: int) -> 
         break_even_output_tokens=crossing,
         break_even_band=band,
         call_uncached_tokens=float(tally.uncached[:, 0].sum()) / calls if calls else None,
+        call_context_tokens=float(tally.prompt[:, 0].sum()) / calls if calls else None,
         call_output_tokens=float(tally.output[:, 0].sum()) / calls if calls else None,
         different_models=len(models - {None}) > 1,
         ceilings=ceilings,
@@ -220,10 +252,10 @@ def _break_even(played: Played, row: int) -> tuple[float | None, tuple[float | N
     profiles, calls = tally.players.profiles, float(tally.calls[:, 0].sum())
     if len(profiles) > 1 or not calls:
         return None, None
-    uncached = float(tally.uncached[0, 0]) / calls
+    uncached, context = float(tally.uncached[0, 0]) / calls, float(tally.prompt[0, 0]) / calls
 
     def crossing(a: int, b: int) -> float | None:
-        return break_even_output_tokens(uncached, profiles[0][a], profiles[0][b])
+        return break_even_output_tokens(uncached, profiles[0][a], profiles[0][b], context)
 
     found = [crossing(a, b) for a in (0, *cast.corners[0]) for b in (row, *cast.corners[row])]
     known = [x for x in found if x is not None]

@@ -12,6 +12,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agentcalc import documents
+from agentcalc.accelerators import Accelerator
 from agentcalc.errors import Fault, InputError, NotFoundError, echo
 from agentcalc.provenance import Frozen, Number, Source
 from agentcalc.system import Deployment, Spec, System
@@ -32,12 +33,33 @@ class _SourceList(Frozen):
     sources: Annotated[tuple[Source, ...], Field(strict=False, min_length=1)]
 
 
+class _AcceleratorList(Frozen):
+    accelerators: Annotated[tuple[Accelerator, ...], Field(strict=False, min_length=1)]
+
+
 @cache
 def sources() -> dict[str, Source]:
     """The packaged sources by id."""
     where = "agentcalc/data/sources.yaml"
     data = documents.load((files("agentcalc") / "data" / "sources.yaml").read_bytes(), where=where)
     return {source.id: source for source in documents.parse(_SourceList, data, where).sources}
+
+
+@cache
+def accelerators() -> dict[str, Accelerator]:
+    """The accelerators whose power is known, by id."""
+    where = "agentcalc/data/accelerators.yaml"
+    data = documents.load((files("agentcalc") / "data" / "accelerators.yaml").read_bytes(), where=where)
+    return {found.id: found for found in documents.parse(_AcceleratorList, data, where).accelerators}
+
+
+def accelerator(label: str) -> Accelerator:
+    """The accelerator that a system names, by label or id, in any case. Raises NotFoundError."""
+    for found in accelerators().values():
+        if label.casefold() in (found.label.casefold(), found.id):
+            return found
+    remedy = f"power is known of {', '.join(a.label for a in accelerators().values())}"
+    raise NotFoundError(Fault(f"accelerator {echo(label)}", "", "its power is not stated", remedy))
 
 
 @cache
@@ -87,11 +109,14 @@ def load_task(task: Task | Path | str | bytes, *, where: str | None = None) -> T
 def load_single(system: System | Path | str | bytes, *, where: str | None = None) -> System:
     """A system from a packaged id, a file's path or bytes, or typed in place: ``"mine:ttft=0.4s,speed=300"``.
 
-    An id or a path may name an operating point: ``"gb300/deepseek-r1@5"``. A System is given back. Raises
-    InputError and NotFoundError.
+    An id or a path may name an operating point, ``"gb300/deepseek-r1@5"``, measured or between two measured ones, and
+    ask for calls that differ from one another as measured, ``"gb300/deepseek-r1@5+tails"``. A System is given back.
+    Raises InputError and NotFoundError.
     """
     if isinstance(system, System):
         return system
+    if isinstance(system, str) and system.endswith("+tails"):
+        return load_single(system.removesuffix("+tails"), where=where).varied()
     if not isinstance(system, str):
         return _resolved(documents.read_system(system, where=where), where or documents.file_name(system))
     name, at, concurrency = system.rpartition("@")
@@ -181,7 +206,9 @@ def _cited(model: Task | System) -> list[tuple[str, str]]:
         return [(f"sources[{i}]", entry) for i, entry in enumerate(model.sources) if isinstance(entry, str)]
     numbers: list[tuple[str, Number | None]] = [("fixed_share", model.fixed_share), ("overhead", model.overhead)]
     for i, point in enumerate(model.points):
-        numbers += [(f"points[{i}].ttft", point.ttft), (f"points[{i}].tpot", point.tpot)]
+        numbers += [(f"points[{i}].{name}", getattr(point, name)) for name in ("ttft", "tpot", "throughput")]
+    for i, stated in enumerate(model.capacity):
+        numbers += [(f"capacity[{i}].mixed", stated.mixed), (f"capacity[{i}].speed", stated.speed)]
     return [(f"{path}.source", number.source) for path, number in numbers if number is not None]
 
 

@@ -52,8 +52,6 @@ def compare(
     run = _until_sure(walk, task, who.named) if trials == "auto" else walk(trials)
     played = Played(task, specs, who, run)
     systems_found = tuple(system_result(played, row) for row in range(len(specs)))
-    models = {part.model for spec in specs for part in spec.parts if part.model is not None}
-    different = ("These are different models: this compares speed, not answers.",) if len(models) > 1 else ()
 
     def again(numbers: np.ndarray, observer) -> Run:
         return play(task, who.players[: who.named], trials=numbers, seed=seed, per_trial=True, observer=observer)
@@ -65,12 +63,21 @@ def compare(
         seed=seed,
         systems=systems_found,
         pairs=tuple(pair_result(played, systems_found, row) for row in range(1, len(specs))),
-        warnings=different,
+        warnings=_warnings(specs),
         task_seconds=run.task_s[: who.named],
         without_people_seconds=run.without_people_s[: who.named],
         calls=run.calls[: who.named],
         again=again,
     )
+
+
+def _warnings(specs: tuple[Spec, ...]) -> tuple[str, ...]:
+    """What a reader of the numbers must know beside them, a sentence each."""
+    parts = tuple(dict.fromkeys(part for spec in specs for part in spec.parts))
+    models = {part.model for part in parts if part.model is not None}
+    different = ("These are different models: this compares speed, not answers.",) if len(models) > 1 else ()
+    guessed = (f"{part.label} is {part.point.ttft.note}." for part in parts if part.point.between is not None)
+    return (*different, *guessed)
 
 
 def _until_sure(walk: Callable[[int], Run], task: Task, named: int) -> Run:

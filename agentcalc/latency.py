@@ -10,7 +10,11 @@ from typing import TypeVar
 
 import numpy as np
 
+from agentcalc.distributions import Amount
+from agentcalc.points import CallSpread, Range, Table
+from agentcalc.provenance import Number
 from agentcalc.system import System
+from agentcalc.tails import call_factor
 
 N = TypeVar("N", float, np.ndarray)
 
@@ -25,10 +29,26 @@ def decode_s(output_tokens: N, tpot_s: N) -> N:
     return np.maximum(output_tokens - 1.0, 0.0) * tpot_s
 
 
-def call_s(uncached_tokens: N, output_tokens: N, profile: Profile) -> N:
-    """One call end to end: overhead_s + ttft_s + decode_s; with 0 output tokens the prefill only."""
-    first = ttft_s(uncached_tokens, profile.fixed_s, profile.per_token_s)
-    return profile.overhead_s + first + decode_s(output_tokens, profile.tpot_s)
+def along(table: tuple[tuple[float, float], ...], tokens: N) -> N:
+    """Seconds at some token counts, in straight lines between the measurements ((tokens, seconds), ...).
+
+    Beyond the ends a line that rises continues, down to 0; one that falls stays level.
+    """
+    xs, ys = (np.array(column) for column in zip(*table, strict=True))
+    found = np.interp(tokens, xs, ys)
+    first, last = (max((ys[i + 1] - ys[i]) / (xs[i + 1] - xs[i]), 0.0) for i in (0, len(xs) - 2))
+    found = found + last * np.maximum(tokens - xs[-1], 0.0) - first * np.maximum(xs[0] - tokens, 0.0)
+    return np.maximum(found, 0.0)
+
+
+def call_s(uncached_tokens: N, output_tokens: N, profile: Profile, context_tokens: N | None = None) -> N:
+    """One call end to end: overhead_s + ttft_s + decode_s; with 0 output tokens the prefill only.
+
+    context_tokens: the whole prompt; None: all of it is uncached.
+    """
+    context = uncached_tokens if context_tokens is None else context_tokens
+    first = profile.first_s(uncached_tokens)
+    return profile.overhead_s + first + decode_s(output_tokens, profile.token_s(context))
 
 
 def split_ttft(ttft: float, at_tokens: float, fixed_share: float) -> tuple[float, float]:
@@ -39,27 +59,32 @@ def split_ttft(ttft: float, at_tokens: float, fixed_share: float) -> tuple[float
     return fixed_share * ttft, (1.0 - fixed_share) * ttft / at_tokens
 
 
-def break_even_output_tokens(uncached_tokens: float, a: Profile, b: Profile) -> float | None:
+def break_even_output_tokens(
+    uncached_tokens: float, a: Profile, b: Profile, context_tokens: float | None = None
+) -> float | None:
     """The output length at which two systems finish a call together, at this many uncached tokens.
 
     overhead + ttft + (n - 1) tpot is equal on both at n; None when no n of at least 1 does it: one is always first.
+    context_tokens: the whole prompt; None: all of it is uncached.
     """
-    lead = (b.overhead_s + ttft_s(uncached_tokens, b.fixed_s, b.per_token_s)) - (
-        a.overhead_s + ttft_s(uncached_tokens, a.fixed_s, a.per_token_s)
-    )
-    gain = a.tpot_s - b.tpot_s
+    context = uncached_tokens if context_tokens is None else context_tokens
+    lead = (b.overhead_s + b.first_s(uncached_tokens)) - (a.overhead_s + a.first_s(uncached_tokens))
+    tpot = a.token_s(context), b.token_s(context)
+    gain = tpot[0] - tpot[1]
     # Two ways of writing one speed differ by rounding; they do not cross.
-    if abs(gain) <= 1e-9 * max(a.tpot_s, b.tpot_s) or lead / gain < 0:
+    if abs(gain) <= 1e-9 * max(tpot) or lead / gain < 0:
         return None
-    return 1.0 + lead / gain
+    return float(1.0 + lead / gain)
 
 
 @dataclass(frozen=True)
 class Profile:
-    """What the walk needs of a system, in seconds: overhead, the line of TTFT over uncached tokens, and TPOT.
+    """What the walk needs of a system, in seconds: overhead, TTFT over uncached tokens, TPOT over the prompt.
 
-    uncached_range, context_range: tokens between which it was measured, (low, high); None: not said, so all of it is
-    measured.
+    TTFT is the line fixed_s + per_token_s * uncached, or ttft_table ((tokens, s), ...) where it was measured at several
+    lengths; TPOT is tpot_s, or tpot_table over the prompt's tokens. uncached_range, context_range: tokens between which
+    it was measured, (low, high); None: not said, so all of it is measured. ttft_tail, tpot_tail: what a call's TTFT and
+    TPOT are multiplied by, drawn anew for each call; None: every call is alike.
     """
 
     fixed_s: float
@@ -68,6 +93,25 @@ class Profile:
     overhead_s: float = 0.0
     uncached_range: tuple[float, float] | None = None
     context_range: tuple[float, float] | None = None
+    ttft_table: tuple[tuple[float, float], ...] | None = None
+    tpot_table: tuple[tuple[float, float], ...] | None = None
+    ttft_tail: Amount | None = None
+    tpot_tail: Amount | None = None
+
+    @property
+    def plain(self) -> bool:
+        """Whether a call's seconds follow from its tokens by one line: no table, no tail."""
+        return self.ttft_table is self.tpot_table is self.ttft_tail is self.tpot_tail is None
+
+    def first_s(self, uncached_tokens: N) -> N:
+        """Mean TTFT, s, at some uncached tokens."""
+        if self.ttft_table is not None:
+            return along(self.ttft_table, uncached_tokens)
+        return ttft_s(uncached_tokens, self.fixed_s, self.per_token_s)
+
+    def token_s(self, context_tokens: N) -> N:
+        """Mean TPOT, s, after a prompt of some tokens."""
+        return self.tpot_s if self.tpot_table is None else along(self.tpot_table, context_tokens)
 
 
 INSTANT = Profile(0.0, 0.0, 0.0)
@@ -78,15 +122,31 @@ def profile(system: System, ends: dict[str, float] | None = None) -> Profile:
     """The profile of a system; ``ends`` puts some unknowns at the low (0.0) or high (1.0) end of their bands."""
     ends = ends or {}
     point = system.point
-    ttft = point.ttft.seconds(ends.get("ttft"))
-    share = system.fixed_share.at(ends.get("fixed_share"))
+    ttft, tpot = point.ttft.seconds(ends.get("ttft")), point.tpot.seconds(ends.get("tpot"))
+    lengths, contexts = point.ttft_over_prompt, point.tpot_over_context
+    share = 0.0 if system.fixed_share is None else system.fixed_share.at(ends.get("fixed_share"))
     fixed_s, per_token_s = split_ttft(ttft, point.ttft_at_tokens, share)
     ranges = system.measured
     return Profile(
         fixed_s=fixed_s,
         per_token_s=per_token_s,
-        tpot_s=point.tpot.seconds(ends.get("tpot")),
+        tpot_s=tpot,
         overhead_s=0.0 if system.overhead is None else system.overhead.seconds(ends.get("overhead")),
-        uncached_range=None if ranges is None else (ranges.uncached_tokens.low, ranges.uncached_tokens.high),
-        context_range=None if ranges is None else (ranges.context_tokens.low, ranges.context_tokens.high),
+        uncached_range=_range(lengths, ranges and ranges.uncached_tokens),
+        context_range=_range(contexts, ranges and ranges.context_tokens),
+        ttft_table=lengths and lengths.seconds(),
+        tpot_table=contexts and contexts.seconds(),
+        ttft_tail=_tail(point.ttft, point.ttft_spread) if system.tails else None,
+        tpot_tail=_tail(point.tpot, point.tpot_spread) if system.tails else None,
     )
+
+
+def _range(table: Table | None, stated: Range | None) -> tuple[float, float] | None:
+    """Where something was measured: a table's own ends, else what is stated."""
+    if table is not None:
+        return table.tokens[0], table.tokens[-1]
+    return None if stated is None else (stated.low, stated.high)
+
+
+def _tail(number: Number, spread: CallSpread | None) -> Amount | None:
+    return None if spread is None else call_factor(number.value, spread)

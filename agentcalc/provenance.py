@@ -67,7 +67,7 @@ class Source(Frozen):
 SMALLEST, LARGEST = 1e-9, 1e9
 """Numbers of a system beyond are slips or attacks."""
 
-Unit = Literal["us", "ms", "s", "tok/s/user", "tokens", "share", "W", "kW"]
+Unit = Literal["us", "ms", "s", "tok/s/user", "tok/s/chip", "tok/s/kW", "tokens", "share", "W", "kW", "USD/h"]
 
 
 class Number(Frozen):

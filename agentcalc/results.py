@@ -24,7 +24,7 @@ STATISTICS = ("p50", "mean", "p95")
 """The statistics a headline may use: typical, average, slow."""
 
 TIMELINE = (
-    *("event", "system", "label", "role", "step", "name", "kind", "turn", "branch"),
+    *("event", "system", "label", "role", "step", "name", "kind", "turn", "branch", "inside"),
     *("call", "component", "start_s", "end_s", "critical", "tokens"),
 )
 """Columns of :meth:`Comparison.timeline`."""
@@ -83,6 +83,19 @@ class Basis:
 
 
 @dataclass(frozen=True)
+class Reach:
+    """Tokens of the task's calls, from the fewest to the most, beside those the system was measured on; None: not said.
+
+    uncached: fresh tokens of a prompt; context: the whole prompt, up to the end of the answer.
+    """
+
+    uncached: Band
+    uncached_measured: Band | None
+    context: Band
+    context_measured: Band | None
+
+
+@dataclass(frozen=True)
 class SystemResult:
     """One system on the task. ``band``: low and high of each headline statistic over what is unknown about the
     system.
@@ -100,6 +113,8 @@ class SystemResult:
     calls: dict[str, float]
     exhausted_share: float
     extrapolated_share: float
+    reach: Reach | None
+    """How far beyond the measured range the calls go; None without calls."""
     grade: Grade
     assumptions: tuple[str, ...]
     band_s: dict[str, Band]
@@ -116,7 +131,8 @@ class PairResult:
 
     speedup: of_means, and p50, p5, p95 of the trials' own ratios; speedup_band: low and high of the ratio of each
     headline statistic over what is unknown; saved_s: mean, and p50 of the trials' own savings; ceiling: of means;
-    ceilings: of each headline statistic; call_uncached_tokens and call_output_tokens: means over the task's calls;
+    ceilings: of each headline statistic; call_uncached_tokens, call_context_tokens (the whole prompt) and
+    call_output_tokens: means over the task's calls;
     break_even_band: its low end is None where one system may be first at any length.
     """
 
@@ -135,6 +151,7 @@ class PairResult:
     break_even_output_tokens: float | None
     break_even_band: tuple[float | None, float | None] | None
     call_uncached_tokens: float | None
+    call_context_tokens: float | None
     call_output_tokens: float | None
     different_models: bool
     ceilings: dict[str, float | None]
@@ -267,9 +284,10 @@ class Comparison:
     def timeline(self, trial: int) -> pd.DataFrame:
         """One run, second by second: a row a segment, the same ``event`` being the same play of a step on every system.
 
-        Columns: event, system, label, role (baseline, candidate or other), step, name, kind, turn, branch, call (how
-        many calls that system had started), component, start_s, end_s, critical, tokens (ttft: uncached, decode:
-        written; else NaN). Raises IndexError for a trial that was not played.
+        Columns: event, system, label, role (baseline, candidate or other), step, name, kind, turn, branch, inside (the
+        forks around it from the outside in, "fork.branch" each, such as "0.2/3.1"; "" outside of all), call (how many
+        calls that system had started), component, start_s, end_s, critical, tokens (ttft: uncached, decode: written;
+        else NaN). Raises IndexError for a trial that was not played.
         """
         import pandas as pd
 

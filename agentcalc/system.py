@@ -2,68 +2,50 @@
 
 from __future__ import annotations
 
-from itertools import product
-from typing import Annotated
+from itertools import pairwise, product
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
 from agentcalc.errors import Fault, NotFoundError, echo
-from agentcalc.provenance import Frozen, Grade, Id, Line, Name, Number, Source
+from agentcalc.points import Measured, OperatingPoint, Table, between, curves, missed, quick
+from agentcalc.provenance import Frozen, Id, Line, Name, Number, Source, weakest
 from agentcalc.units import SECONDS_IN
 
-SystemId = Annotated[str, Field(max_length=120, pattern=r"^[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)?$")]
+SystemId = Annotated[
+    str, Field(max_length=120, pattern=r"^[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)?(@[0-9]+)?(\+tails)?$")
+]
 
 
-class OperatingPoint(Frozen):
-    """One operating point: concurrency (None: not published) with its TTFT, at a prompt of so many uncached tokens,
-    and TPOT.
+class Capacity(Frozen):
+    """Work per kilowatt that somebody states for an operating point: input and output tokens together.
 
-    chips: accelerators the point runs on; None: not published.
+    basis: which power it is divided by, the chip's own (tdp) or everything around it too (all-in); the two are never
+    mixed. at: which operating point, in words; speed: tok/s/user there, None: not stated.
     """
 
-    concurrency: Annotated[int, Field(ge=1)] | None = None
-    chips: Annotated[int, Field(ge=1)] | None = None
-    ttft: Number
-    ttft_at_tokens: Annotated[int, Field(ge=1)]
-    tpot: Number
+    mixed: Number
+    basis: Literal["tdp", "all-in"]
+    at: Line
+    speed: Number | None = None
 
     @model_validator(mode="after")
-    def _check(self) -> OperatingPoint:
-        if self.ttft.unit not in SECONDS_IN:
-            raise ValueError(f"ttft is in {self.ttft.unit}; it is a time: use s, ms or us")
-        if self.tpot.unit not in (*SECONDS_IN, "tok/s/user"):
-            raise ValueError(f"tpot is in {self.tpot.unit}; use ms per token, or tok/s/user")
-        if self.tpot.unit == "tok/s/user" and (self.tpot.value == 0 or (self.tpot.band and self.tpot.band[0] == 0)):
-            raise ValueError("tpot is 0 tok/s/user; a system that writes nothing cannot be compared")
+    def _check(self) -> Capacity:
+        if self.mixed.unit != "tok/s/kW":
+            raise ValueError(f"mixed is in {self.mixed.unit}; use tok/s/kW, input and output tokens together")
+        if self.speed is not None and self.speed.unit != "tok/s/user":
+            raise ValueError(f"speed is in {self.speed.unit}; use tok/s/user")
         return self
-
-
-class Range(Frozen):
-    """Token counts between which a number was measured, both included."""
-
-    low: Annotated[int, Field(ge=0)]
-    high: Annotated[int, Field(ge=0)]
-
-    @model_validator(mode="after")
-    def _check(self) -> Range:
-        if self.low > self.high:
-            raise ValueError(f"low {self.low} is above high {self.high}; exchange them")
-        return self
-
-
-class Measured(Frozen):
-    """The range of prompts that the numbers were measured on; results say "extrapolated" outside it."""
-
-    uncached_tokens: Range
-    context_tokens: Range
 
 
 class System(Frozen):
     """A serving system.
 
-    label: short name for sentences ("Jalapeño"); fixed_share: the part of TTFT that does not grow with the prompt;
-    overhead: seconds added to each call; mtp: whether it predicts several tokens at once; headline: why its numbers
-    differ from a published headline; notes: caveats a reader must see.
+    label: short name for sentences ("Jalapeño"); points: the first is in use; fixed_share: the part of TTFT that
+    does not grow with the prompt, needed unless every point has its TTFT at several lengths; overhead: seconds added
+    to each call; tails: whether calls differ from one another as the points' spreads say; mtp: whether it predicts
+    several tokens at once; capacity: stated work per kilowatt; headline: why its numbers differ from a published
+    headline; notes: caveats a reader must see.
     """
 
     id: SystemId
@@ -76,8 +58,10 @@ class System(Frozen):
     software: Name | None = None
     mtp: bool = False
     points: Annotated[tuple[OperatingPoint, ...], Field(strict=False, min_length=1)]
-    fixed_share: Number
+    fixed_share: Number | None = None
     overhead: Number | None = None
+    tails: bool = False
+    capacity: Annotated[tuple[Capacity, ...], Field(strict=False)] = ()
     measured: Measured | None = None
     headline: Annotated[str, Field(max_length=1000)]
     notes: Annotated[tuple[Line, ...], Field(strict=False)] = ()
@@ -87,15 +71,19 @@ class System(Frozen):
     @model_validator(mode="after")
     def _check(self) -> System:
         share = self.fixed_share
-        if share.unit != "share":
+        if share is None and any(point.ttft_over_prompt is None for point in self.points):
+            raise ValueError("fixed_share is missing: give it, or ttft_over_prompt for every point")
+        if share is not None and share.unit != "share":
             raise ValueError(f"fixed_share is in {share.unit}; it is a share: unit must be share, value 0 to 1")
-        if max(share.value, *(share.band or (0.0,))) > 1:
+        if share is not None and max(share.value, *(share.band or (0.0,))) > 1:
             raise ValueError("fixed_share is above 1; it is the part of TTFT that does not grow with the prompt")
         if self.overhead is not None and self.overhead.unit not in SECONDS_IN:
             raise ValueError(f"overhead is in {self.overhead.unit}; it is a time: use s, ms or us")
-        seen = [point.concurrency for point in self.points]
+        seen = [(point.configuration, point.concurrency) for point in self.points]
         if len(set(seen)) != len(seen):
-            raise ValueError("two points have the same concurrency; keep one")
+            raise ValueError("two points have the same concurrency and configuration; keep one")
+        if self.tails and self.point.ttft_spread is None and self.point.tpot_spread is None:
+            raise ValueError("tails is on, but the point in use says nothing of how calls differ: give ttft_spread")
         return self
 
     @property
@@ -112,19 +100,66 @@ class System(Frozen):
         """The operating point in use: the first."""
         return self.points[0]
 
+    @property
+    def curve(self) -> tuple[OperatingPoint, ...]:
+        """The points whose concurrency is known, by rising concurrency."""
+        known = [point for point in self.points if point.concurrency is not None]
+        return tuple(sorted(known, key=lambda point: point.concurrency))
+
     def at(self, concurrency: int) -> System:
-        """The system at one of its operating points. Raises NotFoundError when there is none at this concurrency."""
-        chosen = [point for point in self.points if point.concurrency == concurrency]
-        if chosen:
-            return self.model_copy(update={"points": tuple(chosen)})
-        known = [str(point.concurrency) for point in self.points if point.concurrency is not None]
-        remedy = f"use {self.id} or a concurrency of {', '.join(known)}" if known else f"use {self.id} without @"
-        found = f"no operating point at concurrency {concurrency}" if known else "its load is not published"
-        raise NotFoundError(Fault(f"{self.id}@{concurrency}", "", found, remedy))
+        """The system at a concurrency: a measured point, or one between two measured neighbours of one configuration.
+
+        Where several configurations have one, a measured point comes before an interpolated one, then the one that
+        finishes an 8k/1k call first. Never beyond the ends: raises NotFoundError where there is none.
+        """
+        exact = [point for point in self.curve if point.concurrency == concurrency]
+        found = exact or [between(a, b, concurrency, self._missed()) for a, b in self._around(concurrency)]
+        if not found:
+            raise NotFoundError(self._no_point(concurrency))
+        best = min(found, key=quick)
+        name = f"{self.id.partition('@')[0]}@{concurrency}"
+        label = f"{self.label.partition('@')[0]}@{concurrency}"
+        return self.model_copy(update={"id": name, "label": label, "points": (best,), "tails": False})
+
+    def _around(self, concurrency: int) -> list[tuple[OperatingPoint, OperatingPoint]]:
+        """Pairs of measured neighbours of one configuration with a concurrency between them."""
+        pairs = (pair for curve in curves(self.points) for pair in pairwise(curve))
+        return [(a, b) for a, b in pairs if a.concurrency < concurrency < b.concurrency]
+
+    def _missed(self) -> str:
+        found = missed(self.points)
+        return "" if found is None else f"; {found}"
+
+    def _no_point(self, concurrency: int) -> Fault:
+        where, known = f"{self.id}@{concurrency}", [point.concurrency for point in self.curve]
+        if not known:
+            return Fault(where, "", "its load is not published, so it has no curve", f"use {self.id} without @")
+        measured = ", ".join(str(c) for c in dict.fromkeys(known))
+        found = f"no operating point at concurrency {concurrency}"
+        if known[0] < concurrency < known[-1]:
+            found += ", and its neighbours are of different configurations"
+        remedy = f"use {self.id} or a concurrency of {measured}" + (
+            ", or between" if any(len(c) > 1 for c in curves(self.points)) else ""
+        )
+        return Fault(where, "", found, remedy)
+
+    def varied(self) -> System:
+        """The system whose calls differ from one another as measured. Raises NotFoundError when nobody measured it."""
+        if self.point.ttft_spread is None and self.point.tpot_spread is None:
+            found = "nobody measured how its calls differ from one another"
+            raise NotFoundError(Fault(f"{self.id}+tails", "", found, f"use {self.id}"))
+        return self.model_copy(update={"id": f"{self.id.partition('+')[0]}+tails", "tails": True})
 
     def numbers(self) -> tuple[tuple[str, Number], ...]:
-        """Every number a call on this system rests on, by name: ttft, fixed_share, tpot and overhead."""
-        found = [("ttft", self.point.ttft), ("fixed_share", self.fixed_share), ("tpot", self.point.tpot)]
+        """Every number a call on this system rests on, by name: ttft, fixed_share, tpot and overhead.
+
+        A TTFT measured at several lengths needs no share; a table's grade stands for its number where it is weaker.
+        """
+        point = self.point
+        found = [("ttft", _graded(point.ttft, point.ttft_over_prompt))]
+        if self.fixed_share is not None and point.ttft_over_prompt is None:
+            found.append(("fixed_share", self.fixed_share))
+        found.append(("tpot", _graded(point.tpot, point.tpot_over_context)))
         if self.overhead is not None:
             found.append(("overhead", self.overhead))
         return tuple(found)
@@ -140,21 +175,16 @@ class System(Frozen):
 
     def scaled(self, *, ttft: float = 1.0, speed: float = 1.0) -> System:
         """The system with TTFT and tok/s/user multiplied; what is changed is graded assumed. ttft, speed > 0."""
+        point = self.point.scaled(ttft=ttft, tpot=1 / speed)
+        return self if point is self.point else self.model_copy(update={"points": (point,)})
 
-        def change(number: Number, k: float) -> Number:
-            band = None if number.band is None else (number.band[0] * k, number.band[1] * k)
-            note = f"changed by hand: {k:g} times {number.value:g} {number.unit}"
-            return number.model_copy(
-                update={"value": number.value * k, "band": band, "note": note, "grade": Grade.ASSUMED}
-            )
 
-        update = {}
-        if ttft != 1:
-            update["ttft"] = change(self.point.ttft, ttft)
-        if speed != 1:
-            rate = self.point.tpot.unit == "tok/s/user"
-            update["tpot"] = change(self.point.tpot, speed if rate else 1 / speed)
-        return self.model_copy(update={"points": (self.point.model_copy(update=update),)}) if update else self
+def _graded(number: Number, table: Table | None) -> Number:
+    """A number with the grade of the table it stands for."""
+    if table is None:
+        return number
+    weaker = weakest((number.grade, table.grade))
+    return number if weaker is number.grade else number.model_copy(update={"grade": weaker, "note": table.note})
 
 
 _OF_MAIN = {"accelerator", "vendor", "model", "model_label", "precision", "software", "mtp", "point", "fixed_share"}

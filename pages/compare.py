@@ -3,7 +3,7 @@
 import streamlit as st
 
 from agentcalc.analysis.headline import headline
-from agentcalc.app import calls, controls, own_task, pictures, session, shell, what_if, words
+from agentcalc.app import calls, controls, opening, pictures, session, shell, what_if, words
 from agentcalc.errors import InputError
 
 state, known = session.current(), session.known()
@@ -13,6 +13,7 @@ answer, head, wrong = None, None, session.fault()
 try:
     answer = calls.answer(state, known)
     head = headline(answer.now, by=by, rival=answer.rival)
+    session.answered()
 except InputError as error:
     wrong = wrong or (str(error),)
 
@@ -40,7 +41,7 @@ with st.container(horizontal=True, key="buttons"):
         controls.what_if_switch(state)
         controls.another_run(answer.run, answer.now.n_trials)
         controls.more_systems(state, known)
-    own_task.control()
+    opening.control()
 
 if figures:
     if controls.what_if_open(state):

@@ -54,6 +54,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import floor, log
 
 import numpy as np
@@ -91,6 +92,14 @@ class Rules:
     null_is_never_cached: bool = True
     overhead_is_paid_per_call: bool = True
     first_token_is_in_ttft: bool = True
+    tables_are_lines: bool = True
+    rising_ends_continue: bool = True
+    falling_ends_stay_level: bool = True
+    ends_stop_at_zero: bool = True
+    writing_follows_the_prompt: bool = True
+    tails_are_drawn_for_each_call: bool = True
+    tails_are_drawn_apart: bool = True
+    tails_stretch_a_refill: bool = True
     no_output_is_prefill_only: bool = True
     tokens_are_whole: bool = True
     small_tokens_become_one: bool = True
@@ -379,6 +388,42 @@ class _Play:
         u = np.array([self.draw(key, name, self.trial, turns)])
         return float(amount.draw(u)[0] if self.rules.draws_stop else amount.at(u)[0])
 
+    def first(self, profile: Profile, tokens: float) -> float:
+        """Mean TTFT at some uncached tokens: the line, or the table."""
+        if profile.ttft_table is None:
+            return profile.fixed_s + profile.per_token_s * tokens
+        return self.along(profile.ttft_table, tokens)
+
+    def token(self, profile: Profile, tokens: float) -> float:
+        """Mean TPOT after a prompt of some tokens."""
+        return profile.tpot_s if profile.tpot_table is None else self.along(profile.tpot_table, tokens)
+
+    def along(self, table, tokens: float) -> float:
+        """In straight lines between measurements; beyond the ends a rising line continues, never below 0, and a falling
+        one stays level.
+        """
+        (x, y), (next_x, next_y) = table[0], table[1]
+        for left, right in pairwise(table):
+            if left[0] <= tokens:
+                (x, y), (next_x, next_y) = left, right
+        slope = (next_y - y) / (next_x - x)
+        if not self.rules.tables_are_lines and x <= tokens < next_x:
+            return y
+        if tokens > next_x or tokens < x:
+            if not self.rules.rising_ends_continue:
+                slope = 0.0
+            elif self.rules.falling_ends_stay_level:
+                slope = max(slope, 0.0)
+            x, y = (next_x, next_y) if tokens > next_x else (x, y)
+        found = y + slope * (tokens - x)
+        return max(found, 0.0) if self.rules.ends_stop_at_zero else found
+
+    def factor(self, tail, key: str, name: str, turns: Turns) -> float:
+        """What a call's latency is multiplied by."""
+        if tail is None:
+            return 1.0
+        return self.amount(tail, key, name, turns if self.rules.tails_are_drawn_for_each_call else ())
+
     def count(self, amount, key: str, name: str, turns: Turns) -> float:
         """A whole number: of tokens, of turns, of copies."""
         drawn = self.amount(amount, key, name, turns)
@@ -522,11 +567,17 @@ class _Play:
         if rules.no_output_is_prefill_only:
             after_first = max(after_first, 0.0)
         overhead = profile.overhead_s if rules.overhead_is_paid_per_call or not self.made else 0.0
-        ttft = profile.fixed_s + profile.per_token_s * (prompt - cached)
-        decode = after_first * profile.tpot_s
+        fresh_tokens = prompt - cached
+        ttft = self.first(profile, fresh_tokens)
+        decode = after_first * self.token(profile, prompt if rules.writing_follows_the_prompt else fresh_tokens)
         refill = 0.0
         if lost:
-            refill = profile.per_token_s * (cached if rules.refill_is_what_was_cached else prompt)
+            again = cached if rules.refill_is_what_was_cached else prompt
+            refill = self.first(profile, fresh_tokens + again) - ttft
+        ttft_factor = self.factor(profile.ttft_tail, key, "ttft_tail", drawn)
+        tpot_tail = "tpot_tail" if rules.tails_are_drawn_apart else "ttft_tail"
+        ttft, decode = ttft * ttft_factor, decode * self.factor(profile.tpot_tail, key, tpot_tail, drawn)
+        refill *= ttft_factor if rules.tails_stretch_a_refill else 1.0
         full = overhead + refill + ttft + decode
 
         late = self.is_late(step, key, turns, attempt, full, full - overhead - refill, overhead, refill)

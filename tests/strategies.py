@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
+from agentcalc.distributions import Values
 from agentcalc.latency import Profile
 from agentcalc.task import Task
 
@@ -189,19 +190,43 @@ def task_from(rng: random.Random, wants: Wants | None = None) -> dict:
     return task
 
 
-def player_from(rng: random.Random) -> Profile | dict[str, Profile]:
+def player_from(rng: random.Random, curved: bool = False) -> Profile | dict[str, Profile]:
     """A random system, or one for every role."""
-    return profile_from(rng) if rng.random() < 0.4 else {role: profile_from(rng) for role in ROLES}
+    return profile_from(rng, curved) if rng.random() < 0.4 else {role: profile_from(rng, curved) for role in ROLES}
 
 
-def profile_from(rng: random.Random) -> Profile:
-    """A random system; some parts are often zero."""
+def profile_from(rng: random.Random, curved: bool = False) -> Profile:
+    """A random system; some parts are often zero. curved: it may have tables over lengths and tails."""
     return Profile(
         fixed_s=rng.choice([0.0, 0.125, 0.5, 2.0]),
         per_token_s=rng.choice([0.0, 1, 3, 40]) * 2.0**-16,
         tpot_s=rng.choice([0.0, 1, 5, 30]) * 2.0**-11,
         overhead_s=rng.choice([0.0, 0.0, 0.25]),
+        **(_curved(rng) if curved and rng.random() < 0.6 else {}),
     )
+
+
+TAIL = Values.model_validate({"values": [0.5, 1, 4], "weights": [5, 4, 1]})
+
+
+def _curved(rng: random.Random) -> dict[str, object]:
+    """Tables over lengths, rising and falling, and tails."""
+    found: dict[str, object] = {}
+    if rng.random() < 0.6:
+        found["ttft_table"] = rng.choice(TTFT_TABLES)
+    if rng.random() < 0.6:
+        found["tpot_table"] = rng.choice(TPOT_TABLES)
+    found |= {name: TAIL for name in ("ttft_tail", "tpot_tail") if rng.random() < 0.4}
+    return found
+
+
+# Lengths lie a power of two apart, and so do seconds: times on the lines between them are exact.
+TTFT_TABLES = (
+    ((64.0, 0.25), (128.0, 0.5), (2176.0, 3.0)),
+    ((100.0, 0.125), (356.0, 2.125)),
+    ((16.0, 1.0), (272.0, 0.5), (784.0, 0.25)),
+)
+TPOT_TABLES = (((0.0, 2.0**-9), (512.0, 2.0**-8), (4608.0, 2.0**-6)), ((50.0, 2.0**-7), (562.0, 2.0**-8)))
 
 
 def tasks(wants: Wants | None = None) -> st.SearchStrategy[Task]:

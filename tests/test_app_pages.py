@@ -7,10 +7,11 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from agentcalc import catalog
+from agentcalc import catalog, documents
+from agentcalc.app import calls, link, session
 from agentcalc.app.choices import OWN
 from agentcalc.app.options import ENTRY, FLAGS, pages_folder
-from agentcalc.app.shell import BROKEN, PAGES
+from agentcalc.app.shell import BROKEN, PAGES, pages_there
 
 MODELS = {name.partition("/")[2] for name in catalog.systems()}
 
@@ -63,18 +64,23 @@ def button(app: AppTest, key: str):
 
 
 def take(app: AppTest, data: bytes, name: str) -> AppTest:
-    """Opens a task file, as the uploader's callback does, and draws the page again."""
+    """Opens a file, as the uploader's callback does, and draws the page again."""
 
     def script(data, name):
-        from agentcalc.app import own_task, session
+        from agentcalc.app import opening, session
 
         session.current()
-        own_task.take(data, name)
+        opening.take(data, name)
 
     opened = AppTest.from_function(script, args=(data, name))
+    for key in session.KEYS:
+        if key in app.session_state:
+            opened.session_state[key] = app.session_state[key]
+    for key, value in app.query_params.items():
+        opened.query_params[key] = value
     opened.run()
     assert not opened.exception
-    for key in ("scenario", "notes", "address", "own_task", "own_fault"):
+    for key in session.KEYS:
         if key in opened.session_state:
             app.session_state[key] = opened.session_state[key]
     app.query_params.clear()
@@ -191,12 +197,34 @@ def test_what_if_rewrites_the_sentence_and_says_what_it_was():
     assert title(well(app)) == before and query(app) == {}
 
 
-@pytest.mark.parametrize("factor", ["steps", "tokens", "tools", "speed", "first"])
+@pytest.mark.parametrize("factor", ["steps", "tokens", "tools", "speed", "first", "context"])
 @pytest.mark.parametrize("value", [0.25, 4.0])
 def test_each_slider_at_its_ends(factor: str, value: float):
     app = visit(**{factor: f"{value:g}"})
     assert app.select_slider(key=f"factor_{factor}").value == value
     assert "Changed: " in text(app)
+
+
+def test_one_slider_goes_back_alone():
+    app = visit(tools="0.5", context="2", cached="0.5")
+    assert "Changed: tool time 0.5×, context at the start 2×, of it cached 50%." in text(app)
+    assert app.select_slider(key="factor_context").label.replace("\\", "").startswith("Context at the start: 40,000")
+    button(app, "undo_context").click().run()
+    assert query(well(app)) == {"tools": "0.5", "cached": "0.5"}
+    assert app.select_slider(key="factor_cached").label.endswith(
+        "10,000 tokens (was 20,000 tokens)".replace("(", "\\(").replace(")", "\\)")
+    )
+    assert not any(b.key == "undo_context" for b in app.button)
+    button(app, "reset").click().run()
+    assert query(well(app)) == {}
+
+
+def test_the_life_of_a_cache_is_a_lever_where_there_is_one():
+    assert visit(tools="2").select_slider(key="factor_lifetime").disabled
+    app = visit(task="sub-agents-cache", lifetime="2")
+    assert "10 min (was 5 min)" in app.select_slider(key="factor_lifetime").label.replace("\\", "").replace(
+        "\u00a0", " "
+    )
 
 
 def test_halving_tools_leaves_what_runs_save_unchanged():
@@ -234,7 +262,7 @@ def test_a_broken_link_is_answered_line_by_line_until_something_is_chosen():
 def test_a_task_of_ones_own():
     data = b"name: 'Mine <img src=x onerror=alert(1)>'\nsteps:\n- {kind: model_call, output_tokens: 2000}\n"
     app = well(take(visit(), data, "mine.yaml"))
-    assert query(app) == {"task": OWN}
+    assert query(app)["task"] == OWN and set(query(app)) == {"task", "x"}
     assert title(app).startswith("Jalapeño takes")
     assert not any("<img" in h for h in htmls(app))
     app.selectbox(key="pick_task").select("chat-turn").run()
@@ -266,7 +294,7 @@ ODD = {
 @pytest.mark.parametrize("data", ODD.values(), ids=ODD)
 def test_odd_tasks_are_answered_too(data: bytes):
     app = well(take(visit(), data, "mine.yaml"))
-    assert query(app) == {"task": OWN} and title(app)
+    assert query(app)["task"] == OWN and title(app)
     app = go(app, "method")
     assert "YOUR-FILE.yaml" in text(well(app))
 
@@ -300,7 +328,8 @@ FAULTS = {
     "aliases": (b"a: &a [1]\nb: *a\n", "mine.yaml"),
     "binary": (bytes(range(256)), "mine.yaml"),
     "not text": (b"\xff\xfe\x00\x00", "mine.yaml"),
-    "a system": (b"id: mine\nlabel: x\npoints: []\n", "mine.yaml"),
+    "a broken system": (b"id: mine\nlabel: x\npoints: []\n", "mine.yaml"),
+    "a broken scenario": (b"scenario: 1\nlink: [1]\n", "link"),
     "endless": (
         b"name: mine.yaml\nsteps: [{kind: loop, times: 100000000, steps: [{kind: human_wait, seconds: 5}]}]\n",
         "mine.yaml",
@@ -362,16 +391,43 @@ def test_a_system_changed_by_hand_is_said_to_be_and_further_systems_are_in_the_c
     assert "No MTP but for GB300 with MTP." in text(visit(more="gb300-mtp"))
 
 
-def test_a_system_file_is_told_where_it_belongs_and_several_faults_one_line_each():
-    from agentcalc import documents
+def test_a_system_file_is_compared_as_the_candidate_and_travels_in_the_link():
+    jalapeno = catalog.systems()["jalapeno/deepseek-r1"]
+    mine = jalapeno.model_copy(update={"id": "mine", "label": "Mine", "model": None, "model_label": None})
+    app = well(take(visit(), documents.write(mine).encode(), "mine.yaml"))
+    assert query(app)["candidate"] == "mine" and title(app).startswith("Mine takes")
+    again = visit(**query(app))
+    assert title(again) == title(app) and query(again) == query(app)
+    # One of the id of a packaged system stands beside it.
+    app = well(take(visit(), documents.write(jalapeno).encode(), "mine.yaml"))
+    assert query(app)["candidate"] == "jalapeno-2"
+    assert app.selectbox(key="pick_candidate").options[-1].endswith("jalapeno-2/deepseek-r1")
 
-    system = documents.write(catalog.systems()["jalapeno/deepseek-r1"]).encode()
-    app = well(take(visit(), system, "mine.yaml"))
-    assert "Systems are compared on the command line: agentcalc compare TASK --system FILE" in text(app)
+
+def test_a_scenario_saved_as_a_file_is_the_same_when_it_is_opened():
+    app = visit(task="chat-turn", tools="0.5", by="slow")
+    saved = link.to_file(app.session_state["scenario"], app.session_state["brought"], calls.catalog_choices())
+    again = well(take(visit(), saved, "scenario.json"))
+    assert title(again) == title(app) and query(again) == query(app)
+    newer = saved.replace(b'"scenario": 1', b'"scenario": 2')
+    assert "comes from a newer agentcalc" in text(well(take(visit(), newer, "scenario.json")))
+
+
+def test_several_faults_of_a_file_are_one_line_each():
     many = b"name: x\nsteps: [" + b"{kind: model_call, output_tokens: -1}, " * 8 + b"]\n"
     app = well(take(visit(), many, "mine.yaml"))
     problem = next(h for h in htmls(app) if "ac-problem" in h)
     assert problem.count("<p>") == 6 and "… and 3 more." in problem
+
+
+def test_a_link_carries_a_task_and_brings_it_back():
+    app = well(take(visit(), b"name: Mine\nsteps: [{kind: model_call, output_tokens: 900}]\n", "mine.yaml"))
+    again = visit(**query(app))
+    assert title(again) == title(app) and query(again) == query(app)
+    assert again.selectbox(key="pick_task").options[0] == "Mine"
+    torn = {**query(app), "x": query(app)["x"][:-9]}
+    said = text(visit(**torn))
+    assert "Part of this link was lost on its way" in said and "stays with whoever" not in said
 
 
 def test_method_names_the_seconds_that_add_up_and_none_that_compound():
@@ -413,7 +469,10 @@ def test_the_command_on_method_gives_the_same_answer():
 
 
 def test_pages_and_flags():
-    assert [path.stem for path in sorted(pages_folder().glob("*.py"))] == sorted(name for name, _ in PAGES)
+    files = {path.stem for path in pages_folder().glob("*.py")}
+    assert {"compare", "method"} <= files <= {name for name, _ in PAGES}
+    assert [title for _, title, _ in pages_there()] == [title for name, title in PAGES if name in files]
+    assert all(address.isalpha() for _, _, address in pages_there())
     assert "--browser.gatherUsageStats=false" in FLAGS
 
 

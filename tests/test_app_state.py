@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from agentcalc import catalog
 from agentcalc.app.choices import OWN, choices
-from agentcalc.app.state import FACTORS, MODEL, TASK, State, from_query, start, to_query
+from agentcalc.app.state import FACTORS, MODEL, MORE_FACTORS, TASK, WHAT_IFS, State, from_query, start, to_query
 
 KNOWN = choices(catalog.tasks(), catalog.systems(), catalog.PAIRS, TASK, MODEL)
 TRIALS = 40_000
@@ -58,7 +58,9 @@ def test_another_model_brings_its_own_pair():
         ({"run": "-1"}, "Part of this link could not be read (run '-1'). Showing the most ordinary run instead."),
         ({"more": "gb300-mtp,gb9"}, "Part of this link could not be read (system 'gb9'). It was left out."),
         ({"modle": "kimi"}, "Part of this link could not be read ('modle'). It was left out."),
-        ({"x": "9abc"}, "This link comes from a newer agentcalc. Update, or ask for the file."),
+        ({"cached": "1.2"}, "Part of this link could not be read (cached '1.2'). It goes from 0 to 1; showing the "
+         "task's own instead."),
+        ({"target": "0"}, "Part of this link could not be read (target '0'). Write seconds, such as 30."),
         ({"task": OWN}, f"This link is about a task file that stays with whoever opened it. Showing {CODING} instead."),
     ],
 )  # fmt: skip
@@ -87,7 +89,7 @@ def test_many_broken_parts_are_counted_not_listed():
 
 
 texts = st.text(max_size=30)
-keys = st.sampled_from(["task", "model", "baseline", "candidate", "more", "by", "run", "x", *FACTORS]) | texts
+keys = st.sampled_from(["task", "model", "baseline", "candidate", "more", "by", "run", "target", *WHAT_IFS]) | texts
 
 
 @settings(max_examples=300, deadline=None)
@@ -111,9 +113,13 @@ def states(draw):
         candidate=draw(systems),
         by=draw(st.sampled_from(["typical", "average", "slow"])),
         run=draw(st.none() | st.integers(0, TRIALS - 1)),
-        **{name: draw(factor) for name in FACTORS},
+        target=draw(st.none() | st.sampled_from([0.5, 25, 3600])),
+        cached=draw(st.none() | st.sampled_from([0.0, 0.25, 1.0])),
+        **{name: draw(factor) for name in (*FACTORS, *MORE_FACTORS)},
     )
-    return state.changed(KNOWN, more=tuple(draw(st.lists(systems, max_size=4, unique=True))), run=state.run)
+    return state.changed(
+        KNOWN, more=tuple(draw(st.lists(systems, max_size=4, unique=True))), run=state.run, target=state.target
+    )
 
 
 @settings(max_examples=200, deadline=None)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from agentcalc import catalog, compare, documents
+from agentcalc import catalog, compare
 from agentcalc.analysis.headline import headline
 from agentcalc.app import faults, rests, scenario, what_if, words
 from agentcalc.app.arrangement import arrange, inside_own_calls
@@ -125,9 +125,7 @@ def test_a_pinned_system_is_at_the_end_of_its_band_and_has_no_other():
 
 def test_what_if_in_words():
     state, _ = from_query({"tools": "0.5", "speed": "2"}, KNOWN, 100)
-    before = compare(
-        scenario.task_of(scenario.without_factors(state), KNOWN), ["gb300/deepseek-r1", "jalapeno/deepseek-r1"]
-    )
+    before = compare(scenario.task_of(state.plain, KNOWN), ["gb300/deepseek-r1", "jalapeno/deepseek-r1"])
     now = compare(scenario.task_of(state, KNOWN), scenario.systems_of(state, KNOWN))
     said = what_if.before_line(state.factors, before, "p50").replace("\u00a0", " ")
     assert said.startswith("Changed: tool time 0.5×, Jalapeño tok/s 2×. Before: ")
@@ -145,7 +143,7 @@ def test_what_if_in_words():
 def test_only_a_slider_that_was_moved_has_a_value_before():
     state, _ = from_query({"steps": "2"}, KNOWN, 100)
     pair = ["gb300/deepseek-r1", "jalapeno/deepseek-r1"]
-    before, now = (compare(scenario.task_of(s, KNOWN), pair) for s in (scenario.without_factors(state), state))
+    before, now = (compare(scenario.task_of(s, KNOWN), pair) for s in (state.plain, state))
     steps = what_if.label("steps", now, before, "p50", moved=True)
     assert re.fullmatch(r"Steps: [\d.]+ calls on average \(was [\d.]+\)", steps)
     tokens = [what_if.label("tokens", now, before, "p50", moved=moved) for moved in (True, False)]
@@ -162,16 +160,11 @@ def test_what_the_task_assumes_stands_once_and_no_number_twice():
     assert "83%" in said and "does not grow with the prompt 0.83" not in said
 
 
-def test_a_system_file_is_told_where_it_belongs_and_faults_one_line_each():
-    system = documents.write(SYSTEMS["jalapeno/deepseek-r1"]).encode()
-    with pytest.raises(InputError) as wrong:
-        catalog.load_task(system, where="<b>.yaml")
-    (said,) = faults.lines(wrong.value, system, "<b>.yaml")
-    assert said.endswith("Systems are compared on the command line: agentcalc compare TASK --system FILE")
+def test_the_faults_of_a_file_are_one_line_each():
     many = b"name: x\nsteps: [" + b"{kind: model_call, output_tokens: -1}, " * 8 + b"]\n"
     with pytest.raises(InputError) as wrong:
         catalog.load_task(many, where="x.yaml")
-    said = faults.lines(wrong.value, many, "x.yaml")
+    said = faults.lines(wrong.value)
     assert len(said) == 6 and said[-1] == "… and 3 more."
     assert all(line.startswith("x.yaml: steps[") for line in said[:5])
 

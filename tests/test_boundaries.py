@@ -19,8 +19,8 @@ ROOT = Path(__file__).parents[1]
 
 ROWS = (
     ("defaults", "errors", "units", "normal", "provenance", "distributions"),
-    ("task", "system"),
-    ("latency", "documents", "catalog", "data"),
+    ("points", "accelerators", "task", "system"),
+    ("tails", "latency", "documents", "catalog", "loads", "data"),
     ("simulate", "results", "answers", "comparison"),
     ("analysis",),
     ("traces", "benchmarks"),

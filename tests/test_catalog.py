@@ -56,7 +56,7 @@ def test_operating_points() -> None:
         "gb300/deepseek-r1@4: no operating point at concurrency 4. Use gb300/deepseek-r1 or a concurrency of 5."
     )
     assert refusal("jalapeno/deepseek-r1@1") == (
-        "jalapeno/deepseek-r1@1: its load is not published. Use jalapeno/deepseek-r1 without @."
+        "jalapeno/deepseek-r1@1: its load is not published, so it has no curve. Use jalapeno/deepseek-r1 without @."
     )
     assert refusal("gb300/deepseek-r1@x") == (
         "system 'gb300/deepseek-r1@x': 'x' is not a concurrency. Write a whole number after @, such as "

@@ -66,6 +66,7 @@ def test_every_source_has_an_address_and_a_date_but_what_was_typed() -> None:
 
 def test_every_source_is_used() -> None:
     used = {n.source for s in SYSTEMS.values() for _, n in s.numbers()} | {s for t in TASKS.values() for s in t.sources}
+    used |= {number.source for found in catalog.accelerators().values() for _, number in found.numbers()}
     text = "".join((files("agentcalc") / "data" / "systems" / name).read_text("utf-8") for name in names("systems"))
     assert {s for s in catalog.sources() if s not in used and s not in text} <= {
         "typed-in-place",

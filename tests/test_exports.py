@@ -43,7 +43,7 @@ def test_an_svg_is_well_formed_and_refers_to_nothing_outside(figure):
 
 
 def test_what_cannot_be_drawn_is_said_in_one_line(figure):
-    with pytest.raises(AgentcalcError, match=r"There is no size 'poster'. Use one of app, full"):
+    with pytest.raises(AgentcalcError, match=r"There is no size 'poster'. Use one of app, slide, full"):
         png(figure, "poster")
 
     def broken(look):

@@ -24,7 +24,7 @@ def agree(seed: int, wants: Wants | None = None, trials: int = 3) -> None:
     rng = random.Random(seed)
     written = task_from(rng, wants)
     task = Task.model_validate(written)
-    profiles = [profile_from(rng) for _ in range(3)]
+    profiles = [profile_from(rng, curved=True) for _ in range(3)]
     found = list(differences(walked(task, profiles, trials)))
     assert not found, "\n".join([f"seed {seed}", str(written), *map(str, profiles), *found[:12]])
 
@@ -59,7 +59,7 @@ def agree_with_rules(seed: int, wants: Wants | None = None, trials: int = 3) -> 
     rng = random.Random(seed)
     written = task_from(rng, wants or Wants(rules=RULES))
     task = Task.model_validate(written)
-    one, two = player_from(rng), player_from(rng)
+    one, two = player_from(rng, curved=True), player_from(rng, curved=True)
     found = list(differences(walked(task, [one, two, two], trials, outcomes_of=[0, 1, 0])))
     assert not found, "\n".join([f"seed {seed}", str(written), str(one), str(two), *found[:12]])
 
@@ -87,7 +87,7 @@ def test_random_tasks_reach_both_sides_of_every_threshold():
     for seed in range(100):
         rng = random.Random(seed)
         task = Task.model_validate(task_from(rng, Wants(rules=RULES)))
-        one, two = player_from(rng), player_from(rng)
+        one, two = player_from(rng, curved=True), player_from(rng, curved=True)
         (mine,), (forced,) = answers(task, two, [0]), answers(task, two, [0], outcomes_of=one)
         found.update((kind, said) for (kind, *_), said in mine.outcomes.items())
         found["compounds"] += mine.task_s != forced.task_s
@@ -119,7 +119,7 @@ def test_many_trials_are_the_few(seed):
     rng = random.Random(seed)
     written = task_from(rng, Wants(kinds=(*LEAVES, "loop", "copies", "retry", "choice"), depth=3))
     written["steps"].append(LONG_LOOP)
-    task, profiles = Task.model_validate(written), [profile_from(rng)]
+    task, profiles = Task.model_validate(written), [profile_from(rng, curved=True)]
     trials = walk.BLOCK + 4_000
     few = [0, 1, 4_095, 8_191, 8_192, walk.BLOCK - 1, walk.BLOCK, trials - 1, *rng.sample(range(trials), 8)]
     run = walk.play(task, profiles, trials=trials, seed=5, per_trial=True)
@@ -142,7 +142,7 @@ def test_many_trials_with_all_rules_are_the_few(seed):
     written = task_from(rng, Wants(rules=RULES, depth=3))
     written["steps"].append(LONG_LOOP)
     written |= {"cache": {"lifetime_s": 1.1}, "attention": {"threshold_s": 4.7, "cost_s": 2}}
-    task, one, two = Task.model_validate(written), player_from(rng), player_from(rng)
+    task, one, two = Task.model_validate(written), player_from(rng, curved=True), player_from(rng, curved=True)
     players, given = [one, two, two], [0, 1, 0]
     trials = walk.BLOCK + 1_000
     few = [0, 8_191, walk.BLOCK - 1, walk.BLOCK, trials - 1, *rng.sample(range(trials), 3)]
@@ -160,7 +160,7 @@ def test_sums_over_first_attempts(seed):
     """What per-call ratios rest on: first attempts alone, in full and without refill, by role."""
     rng = random.Random(seed)
     task = Task.model_validate(task_from(rng, Wants(rules=RULES)))
-    players = [{role: replace(profile_from(rng), fixed_s=0.25) for role in ROLES} for _ in range(2)]
+    players = [{role: replace(profile_from(rng, curved=True), fixed_s=0.25) for role in ROLES} for _ in range(2)]
     tally = walk.play(task, players, trials=8, seed=11).tally
     made = [[c for a in answers(task, p, range(8)) for c in a.made if c.attempt == 0] for p in players]
     for row, role in enumerate(roles(task)):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from agreement import SEED, Walked, differences, walked
 from oracle import Rules
+from strategies import TAIL, TPOT_TABLES, TTFT_TABLES
 
 from agentcalc.latency import Profile
 from agentcalc.simulate.walk import play
@@ -413,6 +414,29 @@ RULE_TASKS = {
     },
 }
 
+# For TTFT over the prompt, TPOT over the context, and calls that differ from one another.
+CURVED = (
+    Profile(0, 0, 0, ttft_table=TTFT_TABLES[0], tpot_table=TPOT_TABLES[0]),
+    Profile(0, 0, 2.0**-8, overhead_s=0.25, ttft_table=TTFT_TABLES[1], tpot_tail=TAIL),
+    Profile(0, 0, 0, ttft_table=TTFT_TABLES[2], tpot_table=TPOT_TABLES[1], ttft_tail=TAIL, tpot_tail=TAIL),
+    SLOW,
+)
+CURVED_TASKS = {
+    "prompts of many lengths": {
+        "context_tokens": 300,
+        "cached_tokens": 100,
+        "steps": [call(input_tokens=n, conversation=c) for n in (1, 90, 700, 5000) for c in ("main", None, "side")],
+    },
+    "a refill beside tables": {
+        **LIFETIME,
+        "context_tokens": 1000,
+        "steps": [tool(3), call(input_tokens=50), tool(0.5), call(input_tokens=500), tool(3), call()],
+    },
+    "calls that differ": {
+        "steps": [{"kind": "loop", "times": 3, "steps": [call(timeout_s=4, max_attempts=2), call()]}, call()],
+    },
+}
+
 RULES = [field.name for field in fields(Rules)]
 
 
@@ -420,8 +444,10 @@ RULES = [field.name for field in fields(Rules)]
 def walks() -> dict[str, Walked]:
     """The library's side of each task, played once."""
     found = {}
-    for name, it in {**TASKS, **RULE_TASKS}.items():
+    for name, it in {**TASKS, **RULE_TASKS, **CURVED_TASKS}.items():
         players, given = (PROFILES, None) if name in TASKS else (PLAYERS, OUTCOMES_OF)
+        if name in CURVED_TASKS:
+            players, given = CURVED, None
         task = Task.model_validate({"name": name, **it})
         run = play(task, players, trials=TRIALS, seed=SEED, outcomes_of=given)
         # A task without chance is one trial.
@@ -430,7 +456,7 @@ def walks() -> dict[str, Walked]:
     return found
 
 
-@pytest.mark.parametrize("name", [*TASKS, *RULE_TASKS])
+@pytest.mark.parametrize("name", [*TASKS, *RULE_TASKS, *CURVED_TASKS])
 def test_unbroken_rules_agree(name):
     assert not list(differences(walks()[name]))
 

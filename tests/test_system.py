@@ -44,14 +44,14 @@ def test_the_first_point_is_in_use():
 
 def test_another_operating_point():
     busy = system().at(16)
-    assert busy.point.concurrency == 16 and len(busy.points) == 1 and busy.id == "lab/model"
+    assert busy.point.concurrency == 16 and len(busy.points) == 1 and busy.id == "lab/model@16"
     assert profile(busy).tpot_s == 0.01
     assert profile(busy).fixed_s + 7000 * profile(busy).per_token_s == pytest.approx(0.9)
 
 
 def test_an_operating_point_that_is_not_there():
-    with pytest.raises(NotFoundError, match=r"no operating point at concurrency 5.*concurrency of 4, 16"):
-        system().at(5)
+    with pytest.raises(NotFoundError, match=r"no operating point at concurrency 17.*concurrency of 4, 16, or between"):
+        system().at(17)
     unpublished = system(points=[{k: v for k, v in point().items() if k != "concurrency"}])
     with pytest.raises(NotFoundError, match="its load is not published"):
         unpublished.at(1)

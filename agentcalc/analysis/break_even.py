@@ -43,35 +43,45 @@ def profiles(system: System) -> list[Profile]:
     return [profile(system), *(profile(system, ends) for ends in system.corners())]
 
 
-def lines(system_a: System, system_b: System, uncached_tokens: float, longest: float = 1000) -> pd.DataFrame:
+def lines(
+    system_a: System,
+    system_b: System,
+    uncached_tokens: float,
+    longest: float = 1000,
+    context_tokens: float | None = None,
+) -> pd.DataFrame:
     """Seconds of one call on two systems: columns system, label, role ("a" or "b"), tokens (written, 1 to ``longest``),
     seconds, low_s and high_s (over what is unknown).
 
-    uncached_tokens: what the call must read before it writes.
+    uncached_tokens: what the call must read before it writes; context_tokens: its whole prompt, None: the same.
     """
     tokens = np.unique(np.round(np.linspace(1, max(2.0, longest), POINTS)))
     tables = []
     for role, system in (("a", system_a), ("b", system_b)):
-        seconds = np.array([call_s(uncached_tokens, tokens, found) for found in profiles(system)])
+        seconds = np.array([call_s(uncached_tokens, tokens, found, context_tokens) for found in profiles(system)])
         columns = {"tokens": tokens, "seconds": seconds[0], "low_s": seconds.min(axis=0), "high_s": seconds.max(axis=0)}
         tables.append(pd.DataFrame({"system": system.id, "label": system.label, "role": role, **columns}))
     return pd.concat(tables, ignore_index=True)
 
 
-def crossing(system_a: System, system_b: System, uncached_tokens: float) -> Crossing:
-    """Where the two meet, over everything unknown, and who is first on either side."""
+def crossing(
+    system_a: System, system_b: System, uncached_tokens: float, context_tokens: float | None = None
+) -> Crossing:
+    """Where the two meet, over everything unknown, and who is first on either side. Tokens as in :func:`lines`."""
     all_a, all_b = profiles(system_a), profiles(system_b)
-    found = [break_even_output_tokens(uncached_tokens, a, b) for a in all_a for b in all_b]
+    context = uncached_tokens if context_tokens is None else context_tokens
+    found = [break_even_output_tokens(uncached_tokens, a, b, context) for a in all_a for b in all_b]
     known = [tokens for tokens in found if tokens is not None]
     low, high = (min(known), max(known)) if known else (None, None)
     first = _first(uncached_tokens, all_a[0], all_b[0])
-    last = "a" if all_a[0].tpot_s < all_b[0].tpot_s else "b" if all_b[0].tpot_s < all_a[0].tpot_s else first
+    tpot = all_a[0].token_s(context), all_b[0].token_s(context)
+    last = "a" if tpot[0] < tpot[1] else "b" if tpot[1] < tpot[0] else first
     # Where the faster writer wins at any length the two meet before the first token, as it were; where it loses, never.
     always = {
         _first(uncached_tokens, a, b)
         for a in all_a
         for b in all_b
-        if break_even_output_tokens(uncached_tokens, a, b) is None
+        if break_even_output_tokens(uncached_tokens, a, b, context) is None
     }
     low = None if last in always else low
     high = None if always - {last} else high

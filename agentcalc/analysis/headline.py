@@ -15,7 +15,7 @@ from agentcalc.analysis.accrual import causes
 from agentcalc.analysis.facts import SETTINGS, Facts, gather
 from agentcalc.analysis.meeting_point import break_even_line
 from agentcalc.analysis.naming import short_name, unknown_words
-from agentcalc.latency import profile, ttft_s
+from agentcalc.latency import profile
 from agentcalc.results import STATISTICS, Band, Comparison
 from agentcalc.units import NBSP, show_ratio, show_time, show_tokens
 
@@ -151,9 +151,7 @@ def _why_slower(f: Facts) -> str:
     if written is None or fresh is None or f.several_servers:
         return ""
     base, cand = (profile(spec.parts[0]) for spec in f.specs)
-    later = (cand.overhead_s + ttft_s(fresh, cand.fixed_s, cand.per_token_s)) - (
-        base.overhead_s + ttft_s(fresh, base.fixed_s, base.per_token_s)
-    )
+    later = (cand.overhead_s + cand.first_s(fresh)) - (base.overhead_s + base.first_s(fresh))
     calls = f"Calls here write about {show_tokens(written)}{NBSP}tokens."
     wait = show_time(abs(later))
     meet = f.pair.break_even_output_tokens
@@ -165,7 +163,8 @@ def _why_slower(f: Facts) -> str:
             f"about {show_tokens(meet)}{NBSP}tokens."
         )
     if meet is None:
-        slower = "as slowly" if cand.tpot_s == base.tpot_s else "more slowly"
+        context = f.pair.call_context_tokens
+        slower = "as slowly" if cand.token_s(context) == base.token_s(context) else "more slowly"
         return f"{calls} {f.candidate}'s first token comes {wait} later and it writes {slower}, so it never catches up."
     ending = "" if meet > written else ", which too few calls reach"
     return (

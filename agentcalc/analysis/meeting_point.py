@@ -48,8 +48,10 @@ def break_even_line(comparison: Comparison, pair: int = 0) -> str | None:
 def _order(facts: Facts, fresh: float) -> tuple[str, str]:
     """Names of the systems that finish the shortest and the longest call first."""
     base, cand = (profile(spec.parts[0]) for spec in facts.specs)
-    short = call_s(fresh, 1.0, base) <= call_s(fresh, 1.0, cand)
-    long = base.tpot_s < cand.tpot_s or (base.tpot_s == cand.tpot_s and short)
+    context = facts.pair.call_context_tokens
+    short = call_s(fresh, 1.0, base, context) <= call_s(fresh, 1.0, cand, context)
+    tpot = base.token_s(context), cand.token_s(context)
+    long = tpot[0] < tpot[1] or (tpot[0] == tpot[1] and short)
     return (facts.baseline if short else facts.candidate), (facts.baseline if long else facts.candidate)
 
 

@@ -1,22 +1,29 @@
-"""The calls a page makes, each kept: the catalog once, comparisons by their frozen task and systems."""
+"""The calls a page makes, each kept: the catalog once, comparisons by their frozen task and systems.
+
+All visits share what is kept: it depends on what is compared and on nothing else. Never change it.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from agentcalc import catalog
-from agentcalc.app import scenario
+from agentcalc.analysis.naming import names
+from agentcalc.app import scenario, waiting
 from agentcalc.app.arrangement import Arrangement, arrange
 from agentcalc.app.choices import Choices, choices
+from agentcalc.app.keeping import Keeping
 from agentcalc.app.state import MODEL, TASK, State
 from agentcalc.comparison import compare
 from agentcalc.defaults import SEED, TRIALS
 from agentcalc.errors import Fault, InputError
 from agentcalc.figures import Figure, figures_for
 from agentcalc.results import Comparison
+from agentcalc.simulate.cast import cast
 from agentcalc.simulate.size import check, size
+from agentcalc.simulate.walk import play
 from agentcalc.system import System
 from agentcalc.task import Task
 from agentcalc.units import show_count
@@ -36,39 +43,77 @@ def catalog_choices() -> Choices:
     return choices(catalog.tasks(), catalog.systems(), catalog.PAIRS, TASK, MODEL)
 
 
-@st.cache_resource(show_spinner=False, max_entries=48)
+_comparisons = Keeping(48)
+_figures = Keeping(32)
+_specifications = Keeping(128)
+
+
 def comparison(task: Task, systems: tuple[System, ...], trials: int) -> Comparison:
-    """One comparison; kept for everybody, since it only depends on what is compared. Never change it."""
-    return compare(task, systems, trials=trials, seed=SEED)
+    """One comparison; a reader who waits long for it sees how far it is and may go back."""
+    key = (task, systems, trials)
+
+    def work(progress: waiting.Progress) -> Comparison:
+        return _comparisons.get(key, lambda: compare(task, systems, trials=trials, seed=SEED, progress=progress))
+
+    return work(_unheard) if _comparisons.has(key) else waiting.patiently(work)
+
+
+def _unheard(done: int, of: int) -> None:
+    """Nobody listens."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """now: the comparison on screen; before: the same without any what-if; rival: the stronger rival and the candidate.
+    """now: the comparison on screen; before: the same without any what-if; rival: the stronger rival's name and its
+    ratio to the candidate by the statistic, or None.
 
     run: index of the run shown, chosen before any what-if, so that bars slide and never jump.
     """
 
     now: Comparison
     before: Comparison
-    rival: Comparison | None
+    rival: tuple[str, float] | None
     run: int
 
 
 def answer(state: State, known: Choices) -> Answer:
     """All a page needs for its scenario. Raises InputError when the task or a system cannot be compared."""
-    plain = scenario.without_factors(state)
-    before = _compared(plain, known)
-    now = before if plain == state else _compared(state, known)
-    against = scenario.rival_of(state, known)
-    rival = None if against is None else comparison(now.task, (against, now.specs[1]), now.n_trials)
+    now, rival = _compared(state, known)
+    before = now if state.plain == state else _compared(state.plain, known)[0]
     run = before.ordinary_trial(state.statistic) if state.run is None else state.run
     return Answer(now, before, rival, run % min(now.n_trials, before.n_trials))
 
 
-def _compared(state: State, known: Choices) -> Comparison:
-    task = scenario.task_of(state, known)
-    return comparison(task, scenario.systems_of(state, known), trials_for(task))
+def _compared(state: State, known: Choices) -> tuple[Comparison, tuple[str, float] | None]:
+    """The comparison of a scenario, and the stronger rival's name and ratio."""
+    task, systems = scenario.task_of(state, known), scenario.systems_of(state, known)
+    against, trials = scenario.rival_of(state, known), trials_for(task)
+    if against is None or against in systems:
+        return comparison(task, systems, trials), None
+    # The rival plays along: one more player on the same draws costs a tenth of a walk of its own.
+    whole = comparison(task, (*systems, against), trials)
+    seconds, candidate = (whole.systems[i].task_s[state.statistic] for i in (-1, 1))
+    name = names((against, *systems[:2]))[0]
+    return _first(whole, len(systems)), (name, seconds / candidate if candidate else float("inf"))
+
+
+def _first(whole: Comparison, n: int) -> Comparison:
+    """The comparison of the first n systems of a larger one, as if the others had not played."""
+
+    def again(numbers, observer):
+        players = cast(whole.task, whole.specs[:n]).players[:n]
+        return play(whole.task, players, trials=numbers, seed=whole.seed, per_trial=True, observer=observer)
+
+    return replace(
+        whole,
+        specs=whole.specs[:n],
+        systems=whole.systems[:n],
+        pairs=whole.pairs[: n - 1],
+        task_seconds=whole.task_seconds[:n],
+        without_people_seconds=whole.without_people_seconds[:n],
+        calls=whole.calls[:n],
+        again=again,
+    )
 
 
 def trials_for(task: Task) -> int:
@@ -109,22 +154,16 @@ def effects(found: Comparison, by: str) -> dict[tuple[int, str], tuple[float, fl
 
 def figures(found: Answer) -> Arrangement | None:
     """The figures of the page, of the run shown; None where nothing takes time."""
-    return _figures(found.now.task, found.now.specs, found.now.n_trials, found.run)
-
-
-@st.cache_resource(show_spinner=False, max_entries=32)
-def _figures(task: Task, systems: tuple[System, ...], trials: int, run: int) -> Arrangement | None:
-    found = comparison(task, systems, trials)
-    return arrange(figures_for(found, run), found)
+    return _figures.get(_key(found), lambda: arrange(figures_for(found.now, found.run), found.now))
 
 
 def specification(found: Answer, figure: Figure, dark: bool) -> dict:
     """The picture of one of these figures for the page, as Vega-Lite; kept, for making it costs more than drawing."""
-    return _specification(found.now.task, found.now.specs, found.now.n_trials, found.run, figure.kind, dark)
-
-
-@st.cache_resource(show_spinner=False, max_entries=128)
-def _specification(task: Task, systems: tuple[System, ...], trials: int, run: int, kind: str, dark: bool) -> dict:
-    figure = next(f for f in _figures(task, systems, trials, run).all if f.kind == kind)
     # The tests of the figures hold them to the schema; checking each again would double the wait.
-    return figure.chart("app", dark).to_dict(validate=False)
+    return _specifications.get(
+        (*_key(found), figure.kind, dark), lambda: figure.chart("app", dark).to_dict(validate=False)
+    )
+
+
+def _key(found: Answer) -> tuple:
+    return found.now.task, found.now.specs, found.now.n_trials, found.run

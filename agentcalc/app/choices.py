@@ -9,7 +9,7 @@ from agentcalc.system import System
 from agentcalc.task import Task
 
 OWN = "own"
-"""The id of the reader's own task, which lives in the session and never in a link."""
+"""The id of the reader's own task, which a link carries in full (see ``link``)."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,14 @@ class Choices:
         """The default baseline and candidate of a model; its first two systems where no pair is packaged."""
         names = list(self.systems[model])
         return self.pairs.get(model, (names[0], names[-1]))
+
+    def with_systems(self, systems: Iterable[System]) -> Choices:
+        """The same with systems of the reader's own, after those of their model; packaged ones keep their place."""
+        found = {model: dict(named) for model, named in self.systems.items()}
+        for system in systems:
+            name, _, model = system.id.partition("/")
+            found.setdefault(system.model or model, {}).setdefault(name, system)
+        return replace(self, systems=found)
 
     def system(self, model: str, accelerator: str) -> System:
         return self.systems[model][accelerator]

@@ -13,13 +13,19 @@ from agentcalc.app import calls, rests, session
 from agentcalc.app import what_if as what_if_words
 from agentcalc.app.choices import Choices
 from agentcalc.app.scenario import levers
-from agentcalc.app.state import BY_LABEL, FACTORS, MOST_MORE, STATISTIC, State
+from agentcalc.app.state import BY_LABEL, FACTORS, MOST_MORE, STATISTIC, UNCHANGED, WHAT_IFS, State
 from agentcalc.app.words import plain_label
 from agentcalc.results import Comparison
+from agentcalc.task import Task
 from agentcalc.units import show_ratio
 
 LEVELS = (0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0, 2.5, 2.8, 3.3, 4.0)
 """Stops of a what-if slider: near equal steps on a log scale, 1 in the middle."""
+
+SHARES = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
+"""Stops of the share of the starting context that is cached."""
+
+MORE_WHAT_IFS = tuple(name for name in WHAT_IFS if name not in FACTORS)
 
 
 def scenario(state: State, known: Choices, head: Headline | None) -> None:
@@ -62,15 +68,26 @@ def _statistic(state: State, head: Headline | None) -> None:
 
 
 def what_if(state: State, now: Comparison, before: Comparison) -> None:
-    """Five sliders, each from a quarter to four times, its value now in its label, and before if it was moved."""
+    """Sliders from a quarter to four times, each value now in its label, and before if it was moved; under More the
+    context and the cache.
+    """
     can = levers(before.task) | {"speed", "first"}
+
+    def slider(name: str) -> None:
+        label = what_if_words.label(name, now, before, state.statistic, moved=name in state.factors)
+        _slider(name, state, before.task, label, disabled=name not in can)
+
     with st.container(key="whatif"):
         *columns, last = st.columns([4, 4, 4, 4, 4, 3], gap="medium", vertical_alignment="center")
         for column, name in zip(columns, FACTORS, strict=True):
             with column:
-                label = what_if_words.label(name, now, before, state.statistic, moved=name in state.factors)
-                _slider(name, state, label, disabled=name not in can)
-        last.button("Back to the start", on_click=_reset, type="tertiary", disabled=not state.factors, key="reset")
+                slider(name)
+        with last:
+            moved = sum(name in state.factors for name in MORE_WHAT_IFS)
+            with st.popover(f"More: {moved} changed" if moved else "More", key="what_if_more"):
+                for name in MORE_WHAT_IFS:
+                    slider(name)
+            st.button("Back to the start", on_click=_reset, type="tertiary", disabled=not state.factors, key="reset")
 
 
 def more_systems(state: State, known: Choices) -> None:
@@ -133,26 +150,36 @@ def rests_on(found: Comparison, head: Headline, by: str) -> None:
             st.html(rests.details(found, calls.effects(found, by), find))
 
 
-def _reset() -> None:
-    session.change(**dict.fromkeys(FACTORS, 1.0))
+def _reset(*which: str) -> None:
+    session.change(**{name: UNCHANGED[name] for name in which or WHAT_IFS})
 
 
-def _slider(name: str, state: State, label: str, *, disabled: bool) -> None:
-    key, value = f"factor_{name}", getattr(state, name)
+def _slider(name: str, state: State, task: Task, label: str, *, disabled: bool) -> None:
+    """A slider, and beside it, once it was moved, a button that puts it back."""
+    key, value, levels = f"factor_{name}", getattr(state, name), LEVELS
+    if name == "cached":
+        own = task.starts_cached / task.context_tokens if task.context_tokens else 1.0
+        value, levels = round(own if value is None else value, 4), SHARES
     st.session_state[key] = value
-    levels = sorted({*LEVELS, value})
     help_text = "This task has nothing of it to change." if disabled else None
-    st.select_slider(
-        plain_label(label),
-        levels,
-        key=key,
-        format_func=_times,
-        on_change=_picked,
-        args=(name, key),
-        disabled=disabled,
-        help=help_text,
-    )
-
-
-def _times(factor: float) -> str:
-    return f"{factor:g}×"
+    with st.container(horizontal=True, vertical_alignment="center", gap=None, key=f"lever_{name}"):
+        st.select_slider(
+            plain_label(label),
+            sorted({*levels, value}),
+            key=key,
+            format_func=partial(what_if_words.shown, name),
+            on_change=_picked,
+            args=(name, key),
+            disabled=disabled,
+            help=help_text,
+        )
+        if name in state.factors:
+            st.button(
+                "",
+                icon=":material/undo:",
+                type="tertiary",
+                key=f"undo_{name}",
+                on_click=_reset,
+                args=(name,),
+                help=f"Back to the start: {plain_label(label.partition(':')[0])}",
+            )

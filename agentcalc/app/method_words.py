@@ -8,7 +8,7 @@ from agentcalc.analysis.naming import names
 from agentcalc.app.choices import OWN
 from agentcalc.app.state import State
 from agentcalc.app.words import bullets, esc
-from agentcalc.latency import Profile, call_s, profile, ttft_s
+from agentcalc.latency import Profile, call_s, profile
 from agentcalc.results import Comparison
 from agentcalc.task import Task, places
 from agentcalc.units import NBSP, TIMES, show_about, show_count, show_ratio, show_share, show_time
@@ -65,8 +65,9 @@ def one_call(found: Comparison) -> str:
     if pair.call_uncached_tokens is None or pair.call_output_tokens is None:
         return "<p>This task makes no model calls, so no system changes it.</p>"
     fresh, written = round(pair.call_uncached_tokens), max(1, round(pair.call_output_tokens))
+    context = float(pair.call_context_tokens)
     called = names(found.specs)
-    sums = (_sum(name, profile(spec), fresh, written) for name, spec in zip(called, found.specs, strict=True))
+    sums = (_sum(name, profile(spec), fresh, written, context) for name, spec in zip(called, found.specs, strict=True))
     return (
         f"<p>An average call of this task reads {show_count(fresh)} fresh tokens and writes {show_count(written)}. The "
         f"first written token ends the wait; the other {show_count(written - 1)} follow at the speed of writing.</p>"
@@ -74,11 +75,13 @@ def one_call(found: Comparison) -> str:
     )
 
 
-def _sum(called: str, p: Profile, fresh: int, written: int) -> str:
-    first = ttft_s(float(fresh), p.fixed_s, p.per_token_s)
-    total = show_time(float(call_s(float(fresh), float(written), p)), more=1)
+def _sum(called: str, p: Profile, fresh: int, written: int, context: float) -> str:
+    first, token = float(p.first_s(float(fresh))), float(p.token_s(context))
+    total = show_time(float(call_s(float(fresh), float(written), p, context)), more=1)
     over = f"{p.overhead_s:.3f}{NBSP}s + " if p.overhead_s else ""
-    line = f"{over}{first:.3f}{NBSP}s + {written - 1:,} {TIMES} {p.tpot_s * 1e3:.3f}{NBSP}ms = {total}"
+    line = f"{over}{first:.3f}{NBSP}s + {written - 1:,} {TIMES} {token * 1e3:.3f}{NBSP}ms = {total}"
+    if p.ttft_table is not None:
+        return f"One call on {esc(called)}: <b>{line}</b>. Its first-token time was measured at several prompt lengths."
     split = f"{p.fixed_s:.3f}{NBSP}s + {fresh:,} {TIMES} {p.per_token_s * 1e6:.1f}{NBSP}µs"
     return f"One call on {esc(called)}: <b>{line}</b>. Its first-token time is {split}."
 

@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 
 from agentcalc.analysis.headline import Headline
 from agentcalc.analysis.naming import UNKNOWN_NUMBERS, names
+from agentcalc.analysis.reach import extrapolation
 from agentcalc.answers import WORDS
 from agentcalc.app.words import esc, show_number
 from agentcalc.errors import NotFoundError
 from agentcalc.provenance import Source, weakest
 from agentcalc.results import Basis, Comparison
-from agentcalc.units import show_ratio, show_share
+from agentcalc.units import show_ratio
 
 NUMBER_WORDS = {
     "ttft": "first token",
@@ -49,8 +50,7 @@ def details(found: Comparison, effects: Effects, find: Find) -> str:
         )
         out = ""
         if system.extrapolated_share:
-            share = show_share(system.extrapolated_share)
-            out = f"<p>{share} of its model time lies outside the prompts it was measured on: extrapolated.</p>"
+            out = f"<p>{esc(extrapolation(system))}</p>"
         parts.append(f"<h3>{esc(called[player])}</h3><ul>{rows}</ul>{out}")
     task = "".join(f"<li>{link(find, source)}</li>" for source in found.task.sources)
     task += "".join(f"<li>{esc(text)}</li>" for text in (*_beside(found), *found.task.notes))

@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from agentcalc.analysis.rival import stronger_rival
 from agentcalc.app.choices import Choices
 from agentcalc.app.state import State
 from agentcalc.provenance import Number
 from agentcalc.system import System
-from agentcalc.task import Loop, ModelCall, Task, ToolWait, places, scaled
+from agentcalc.task import Cache, Loop, ModelCall, Task, ToolWait, places, scaled
 
 
 def task_of(state: State, choices: Choices) -> Task:
-    """The task with the what-if factors for steps, tokens and tools."""
+    """The task with the what-if factors for steps, tokens, tools, its starting context and its cache."""
     task = choices.tasks[state.task]
-    return scaled(task, times=state.steps, output_tokens=state.tokens, tool_seconds=state.tools)
+    task = scaled(task, times=state.steps, output_tokens=state.tokens, tool_seconds=state.tools)
+    update = start_of(task, state)
+    return task.model_copy(update=update) if update else task
+
+
+def start_of(task: Task, state: State) -> dict[str, Any]:
+    """What a what-if changes of the start of a task: context_tokens, cached_tokens, cache; empty when nothing."""
+    update: dict[str, Any] = {}
+    context, cached = task.context_tokens, task.cached_tokens
+    if state.context != 1:
+        context = update["context_tokens"] = round(context * state.context)
+        if cached is not None:
+            update["cached_tokens"] = min(context, round(cached * state.context))
+    if state.cached is not None:
+        update["cached_tokens"] = round(context * state.cached)
+    if state.lifetime != 1 and task.cache is not None:
+        update["cache"] = Cache(lifetime_s=task.cache.lifetime_s * state.lifetime)
+    return update
 
 
 def systems_of(state: State, choices: Choices) -> tuple[System, ...]:
@@ -26,23 +45,20 @@ def systems_of(state: State, choices: Choices) -> tuple[System, ...]:
     return (baseline, candidate, *(choices.system(state.model, name) for name in state.more))
 
 
-def without_factors(state: State) -> State:
-    """The scenario before any what-if."""
-    return state.model_copy(update=dict.fromkeys(state.factors, 1.0))
-
-
 def rival_of(state: State, choices: Choices) -> System | None:
     """The stronger rival a sceptic asks about, from this model's systems; None when it is on screen already."""
-    baseline, candidate, *_ = systems_of(without_factors(state), choices)
+    baseline, candidate, *_ = systems_of(state.plain, choices)
     found = stronger_rival(baseline, candidate, choices.systems[state.model].values())
     return None if found in (baseline, candidate) else found
 
 
 def levers(task: Task) -> frozenset[str]:
-    """Which of the factors for steps, tokens and tools change anything in this task."""
+    """Which of the what-ifs that change a task change anything in this one."""
     kinds = {type(place.step) for place in places(task.steps)}
     found = {Loop: "steps", ModelCall: "tokens", ToolWait: "tools"}
-    return frozenset(name for kind, name in found.items() if kind in kinds)
+    can = {name for kind, name in found.items() if kind in kinds}
+    can |= {"context", "cached"} if task.context_tokens else set()
+    return frozenset(can | ({"lifetime"} if task.cache else set()))
 
 
 def pinned(system: System, name: str, end: float) -> System:

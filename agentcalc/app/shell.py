@@ -8,11 +8,20 @@ from pathlib import Path
 
 import streamlit as st
 
+from agentcalc.app import session, waiting
 from agentcalc.app.options import pages_folder
 from agentcalc.errors import AgentcalcError
 
-PAGES = (("compare", "Compare"), ("method", "Method"))
-"""File and title of each page, in the order of the navigation."""
+PAGES = (
+    ("compare", "Compare"),
+    ("build", "Build"),
+    ("systems", "Systems"),
+    ("explore", "Explore"),
+    ("import_", "Import"),
+    ("present", "Present"),
+    ("method", "Method"),
+)
+"""File and title of each page, in the order of the navigation. One without a file is not in it."""
 
 STYLE = Path(__file__).with_name("style.css")
 BROKEN = "This page could not be drawn. The reason is in the program's own log; the other pages still work."
@@ -23,8 +32,7 @@ _log = logging.getLogger(__name__)
 def show() -> None:
     """Draw the shell and the page that the address asks for."""
     st.html(STYLE)
-    folder = pages_folder()
-    pages = [st.Page(folder / f"{name}.py", title=title, url_path=name) for name, title in PAGES]
+    pages = [st.Page(path, title=title, url_path=address) for path, title, address in pages_there()]
 
     def first() -> None:
         # The default page answers only at "/", so it leads on to one that has an address of its own.
@@ -33,6 +41,7 @@ def show() -> None:
     here = st.navigation(
         [*pages, st.Page(first, title="Start", url_path="start", default=True, visibility="hidden")], position="top"
     )
+    waiting.place(session.go_back)
     try:
         here.run()
     except AgentcalcError as error:
@@ -40,6 +49,14 @@ def show() -> None:
     except Exception:
         _log.exception("the page %s failed", here.url_path)
         problem(BROKEN)
+
+
+def pages_there() -> list[tuple[Path, str, str]]:
+    """File, title and address of each page that has a file, in the order of the navigation."""
+    folder = pages_folder()
+    # "import" is a word of Python's own, so that page's file is import_.py.
+    found = [(folder / f"{name}.py", title, name.rstrip("_")) for name, title in PAGES]
+    return [(path, title, address) for path, title, address in found if path.is_file()]
 
 
 def problem(*lines: str) -> None:

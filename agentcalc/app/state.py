@@ -17,7 +17,10 @@ STATISTIC: dict[str, str] = {"typical": "p50", "average": "mean", "slow": "p95"}
 BY_LABEL: dict[str, str] = {"typical": "Typical", "average": "Average", "slow": "Slow (p95)"}
 
 FACTORS = ("steps", "tokens", "tools", "speed", "first")
+MORE_FACTORS = ("context", "lifetime")
 LOW, HIGH = 0.25, 4.0
+WHAT_IFS = (*FACTORS, "context", "cached", "lifetime")
+"""Everything that a what-if may change: factors, and the share of the starting context that is cached."""
 Factor = Annotated[float, Field(ge=LOW, le=HIGH)]
 
 TASK = "coding-agent"
@@ -27,10 +30,15 @@ MOST_MORE = 4
 MOST_NOTES = 3
 _NUMBER = re.compile(r"[0-9]{1,7}")
 _FACTOR = re.compile(r"[0-9](\.[0-9]{1,4})?")
+_SECONDS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,3})?")
 
 
 class State(Frozen):
-    """The scenario: ids of the catalog, the statistic, the run shown (None: the most ordinary), what-if factors."""
+    """The scenario: ids of tasks and systems, the statistic, the run shown (None: the most ordinary), what-if factors.
+
+    cached: the share of the starting context that is cached, None: the task's own; target: seconds that the candidate
+    should stay under, None: the next round time.
+    """
 
     task: Id = TASK
     model: Id = MODEL
@@ -44,6 +52,10 @@ class State(Frozen):
     tools: Factor = 1.0
     speed: Factor = 1.0
     first: Factor = 1.0
+    context: Factor = 1.0
+    cached: Annotated[float, Field(ge=0, le=1)] | None = None
+    lifetime: Factor = 1.0
+    target: Annotated[float, Field(gt=0, lt=1e7)] | None = None
 
     @property
     def statistic(self) -> str:
@@ -52,8 +64,13 @@ class State(Frozen):
 
     @property
     def factors(self) -> dict[str, float]:
-        """The what-if factors that are not 1."""
-        return {name: getattr(self, name) for name in FACTORS if getattr(self, name) != 1}
+        """What a what-if changes: factors that are not 1, and a share of the context that is cached."""
+        return {name: getattr(self, name) for name in WHAT_IFS if getattr(self, name) != UNCHANGED[name]}
+
+    @property
+    def plain(self) -> State:
+        """The scenario before any what-if."""
+        return self.model_copy(update={name: UNCHANGED[name] for name in self.factors})
 
     def changed(self, choices: Choices, **update: Any) -> State:
         """With some parts changed; another model brings its own systems, another task or statistic its own run."""
@@ -65,8 +82,12 @@ class State(Frozen):
         taken = (new["baseline"], new["candidate"])
         new["more"] = tuple(name for name in new["more"] if name in known and name not in taken)
         if any(new[part] != getattr(self, part) for part in ("task", "by", "baseline", "candidate", "model")):
-            new["run"] = update.get("run")
+            new["run"], new["target"] = update.get("run"), update.get("target")
         return State(**new)
+
+
+UNCHANGED: dict[str, Any] = {name: State.model_fields[name].default for name in WHAT_IFS}
+"""What each what-if is where nothing is changed."""
 
 
 def start(choices: Choices) -> State:
@@ -87,7 +108,14 @@ def to_query(state: State, choices: Choices) -> dict[str, str]:
         query["more"] = ",".join(state.more)
     if state.run is not None:
         query["run"] = str(state.run)
-    return query | {name: f"{value:g}" for name, value in state.factors.items()}
+    if state.target is not None:
+        query["target"] = _short(state.target)
+    return query | {name: _short(value) for name, value in state.factors.items()}
+
+
+def _short(number: float) -> str:
+    """A number in few characters, never with an exponent."""
+    return f"{number:.4f}".rstrip("0").rstrip(".")
 
 
 def from_query(query: Mapping[str, Any], choices: Choices, trials: int) -> tuple[State, tuple[str, ...]]:
@@ -110,9 +138,11 @@ def from_query(query: Mapping[str, Any], choices: Choices, trials: int) -> tuple
         more=reader.more(systems),
         by=reader.one_of("by", "by", BY_LABEL, "typical"),
         run=reader.run(trials),
-        **{name: reader.factor(name) for name in FACTORS},
+        cached=reader.cached(),
+        target=reader.target(),
+        **{name: reader.factor(name) for name in (*FACTORS, *MORE_FACTORS)},
     )
-    state = state.changed(choices, run=state.run)
+    state = state.changed(choices, run=state.run, target=state.target)
     return state, reader.finish()
 
 
@@ -166,10 +196,21 @@ class _Reader:
         self._refuse(name, value, f"It goes from {LOW:g} to {HIGH:g}; showing 1 instead.")
         return 1.0
 
+    def cached(self) -> float | None:
+        value = self.parts.pop("cached", None)
+        if value is None or (_FACTOR.fullmatch(value) and float(value) <= 1):
+            return None if value is None else float(value)
+        self._refuse("cached", value, "It goes from 0 to 1; showing the task's own instead.")
+        return None
+
+    def target(self) -> float | None:
+        value = self.parts.pop("target", None)
+        if value is None or (_SECONDS.fullmatch(value) and float(value) > 0):
+            return None if value is None else float(value)
+        self._refuse("target", value, "Write seconds, such as 30.")
+        return None
+
     def finish(self) -> tuple[str, ...]:
-        if "x" in self.parts:
-            del self.parts["x"]
-            self.notes.append("This link comes from a newer agentcalc. Update, or ask for the file.")
         for part in self.parts:
             self.notes.append(f"Part of this link could not be read ({echo(part)}). It was left out.")
         kept, others = self.notes[:MOST_NOTES], len(self.notes) - MOST_NOTES

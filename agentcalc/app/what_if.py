@@ -9,7 +9,7 @@ import numpy as np
 from agentcalc.analysis.agreement import agree
 from agentcalc.analysis.naming import short_name
 from agentcalc.results import Comparison
-from agentcalc.units import show_count, show_ratio, show_time
+from agentcalc.units import show_count, show_ratio, show_share, show_time
 
 TITLES = {
     "steps": "Steps",
@@ -17,6 +17,9 @@ TITLES = {
     "tools": "Tool time",
     "speed": "{candidate} tok/s",
     "first": "{candidate} first token",
+    "context": "Context at the start",
+    "cached": "Of it cached",
+    "lifetime": "Cache lifetime",
 }
 
 AFTER = {"steps": " calls on average"}
@@ -40,13 +43,18 @@ def before_line(factors: dict[str, float], before: Comparison, by: str) -> str:
     """ "Changed: tool time 0.5×. Before: 32 s instead of 58 s, 1.8×, at most 2.8×."; empty for no factor."""
     if not factors:
         return ""
-    parts = [f"{_inside(name, before)} {value:g}×" for name, value in factors.items()]
+    parts = [f"{_inside(name, before)} {shown(name, value)}" for name, value in factors.items()]
     was = agree(*(before.systems[i].task_s[by] for i in (0, 1)))
     said = [f"{was.c} instead of {was.b}", was.ratio]
     ceiling = before.pairs[0].ceilings[by]
     if ceiling is not None:
         said.append(f"at most {show_ratio(ceiling)}")
     return f"Changed: {', '.join(parts)}. Before: {', '.join(said)}."
+
+
+def shown(name: str, value: float) -> str:
+    """A what-if's own value: "0.5×", or of the cached share "50%"."""
+    return show_share(value) if name == "cached" else f"{value:g}×"
 
 
 def _inside(name: str, found: Comparison) -> str:
@@ -77,6 +85,18 @@ def _speed(found: Comparison, by: str) -> str:
     return show_count(1 / found.specs[1].point.tpot.seconds())
 
 
+def _context(found: Comparison, by: str) -> str:
+    return f"{show_count(found.task.context_tokens)} tokens"
+
+
+def _cached(found: Comparison, by: str) -> str:
+    return f"{show_count(found.task.starts_cached)} tokens"
+
+
+def _lifetime(found: Comparison, by: str) -> str:
+    return show_time(found.task.cache.lifetime_s) if found.task.cache else "none"
+
+
 def _first(found: Comparison, by: str) -> str:
     return show_time(found.specs[1].point.ttft.seconds())
 
@@ -87,4 +107,7 @@ _VALUES: dict[str, Callable[[Comparison, str], str]] = {
     "tools": _tools,
     "speed": _speed,
     "first": _first,
+    "context": _context,
+    "cached": _cached,
+    "lifetime": _lifetime,
 }

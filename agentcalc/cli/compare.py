@@ -47,17 +47,27 @@ class Trials(click.ParamType):
     show_default=True,
     help="How many runs of the task; auto: until p50 and p95 are within 1%.",
 )
+@click.option(
+    "--at",
+    "load",
+    metavar="LOAD",
+    help="At which load: 16 (all at this concurrency), 5000tok/s/kW (all at this work per kilowatt of package TDP), "
+    "or best (each where it finishes an 8k/1k call first). Without it, each at the point it is packaged with.",
+)
 @click.option("--seed", type=int, default=SEED, show_default=True, help="Another seed plays other runs.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
 @to_file
-def command(task: str, systems: tuple[str, ...], trials: int | str, seed: int, form: str, output: str | None) -> None:
+def command(
+    task: str, systems: tuple[str, ...], trials: int | str, load: str | None, seed: int, form: str, output: str | None
+) -> None:
     """How long TASK takes on some systems, where the time goes, and how sure that is.
 
-    TASK is a packaged id ("agentcalc tasks" lists them) or a file. SYSTEM is a packaged id, with "@5" for one of its
-    operating points, a file, or written in place: "mine:ttft=0.4s,speed=300". Without --system, the three packaged
-    pairs.
+    TASK is a packaged id ("agentcalc tasks" lists them) or a file. SYSTEM is a packaged id, with "@16" for a
+    concurrency on its measured curve and "+tails" for calls that differ as measured, a file, or written in place:
+    "mine:ttft=0.4s,speed=300". Without --system, the three packaged pairs.
     """
     from agentcalc import catalog
+    from agentcalc.loads import at_load, read_load
 
     check_writable(output)
     if output and Path(output).suffix.lower() in PICTURES:
@@ -66,11 +76,14 @@ def command(task: str, systems: tuple[str, ...], trials: int | str, seed: int, f
     model = catalog.load_task(task)
     groups = [systems] if systems else catalog.PAIRS
     chosen = [[catalog.load_system(name) for name in group] for group in groups]
+    if load is not None:
+        chosen = [at_load(group, read_load(load)) for group in chosen]
     found = [_play(model, group, trials, seed) for group in chosen]
     if form == "table":
         from agentcalc.cli.report import report
 
         text = report(found, [_rivals(comparison) for comparison in found])
+        text = text if load is None else f"{read_load(load)}\n\n{text}"
     elif form == "json":
         text = as_json(merged(found))
     else:

@@ -17,14 +17,28 @@ INPUT_WRONG, OUR_FAULT, STOPPED = 1, 70, 130
 
 COMMANDS = {
     "compare": "How long a task takes on some systems, where the time goes, how sure that is.",
+    "solve": "What it would take to finish in time: every lever, smallest change first.",
+    "sensitivity": "Which input matters most; with --changes, what each change would save.",
+    "sweep": "Two levers at once, as a grid of times or speed-ups.",
+    "race": "One run on two systems, side by side in real time, as one HTML file.",
+    "speedup": "What 2, 4 or 10 times faster calls make of tasks: who gains, and who cannot.",
+    "budget": "What gets done in a fixed time: runs, turns, attempts and the chance of success.",
+    "people": "How often a task keeps a person waiting, and how that changes with the system.",
+    "portfolio": "What a day of many tasks saves, and which to speed up first.",
+    "figure": "A figure of a comparison as PNG, SVG, PDF or HTML.",
+    "deck": "Slides of a comparison: the answer, the figures, what is not known, the sources.",
     "tasks": "The packaged tasks; with an id or a file, one in full.",
     "systems": "The packaged systems; with an id or a file, one with its numbers and sources.",
     "sources": "Who said the numbers, where and when; with an id, what rests on it.",
+    "import": "Make a system out of a benchmark's result: vLLM, SGLang, InferenceX, AIPerf and others.",
     "validate": "Check task and system files: one line per fault.",
     "schema": "JSON Schema of task or system files, for editors.",
     "app": "Open the calculator in a browser.",
 }
 """Commands and their short help. Each lives in the module of its name here, as the function ``command``."""
+
+MODULES = {"import": "importing"}
+"""Where a command's name cannot be a module's."""
 
 
 class Commands(click.Group):
@@ -34,7 +48,7 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        return import_module(f"agentcalc.cli.{name}").command if name in COMMANDS else None
+        return import_module(f"agentcalc.cli.{MODULES.get(name, name)}").command if name in COMMANDS else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -39,14 +39,26 @@ def put(text: str, output: str | None) -> None:
     text = text.rstrip("\n") + "\n"
     if output in (None, STDOUT):
         click.echo(text, nl=False)
-        return
+    else:
+        _write(text.encode(), output)
+
+
+def put_bytes(data: bytes, output: str) -> None:
+    """The same for bytes; ``-`` is the terminal's pipe."""
+    if output == STDOUT:
+        click.get_binary_stream("stdout").write(data)
+    else:
+        _write(data, output)
+
+
+def _write(data: bytes, output: str) -> None:
     check_writable(output)
     path = Path(output).resolve()
     try:
         if path.exists() and not stat.S_ISREG(path.stat().st_mode):
-            path.write_text(text, encoding="utf-8")  # a device or a pipe: nothing to replace
+            path.write_bytes(data)  # a device or a pipe: nothing to replace
         else:
-            _replace(path, text.encode())
+            _replace(path, data)
     except OSError as error:
         raise InputError(Fault(output, "", f"it cannot be written: {_reason(error)}", "name another file")) from error
 

@@ -7,6 +7,7 @@ from agentcalc.analysis.accrual import accrual
 from agentcalc.analysis.deadline import deadline_line, exhausted_line
 from agentcalc.analysis.headline import Headline, break_even_line, headline
 from agentcalc.analysis.naming import names
+from agentcalc.analysis.reach import extrapolations
 from agentcalc.app.words import caveat
 from agentcalc.cli.layout import columns, paragraph
 from agentcalc.cli.text import source_line
@@ -61,6 +62,7 @@ def _one(comparison: Comparison, rivals: list[Comparison | None]) -> str:
     assumed = dict.fromkeys(text for system in comparison.systems for text in system.assumptions)
     if assumed:
         parts.append("\n".join(["Assumed", *(paragraph(text, indent="  - ", hang="    ") for text in assumed)]))
+    parts += [paragraph(text) for text in extrapolations(comparison)]
     parts += [paragraph(f"Note: {warning}") for warning in comparison.warnings]
     return "\n\n".join(part for part in parts if part)
 

@@ -59,4 +59,7 @@ def _used_by(name: str) -> list[str]:
     for system in catalog.systems().values():
         numbers = [what for what, number in system.numbers() if number.source == name]
         found += [f"{system.id} ({', '.join(numbers)})"] if numbers else []
+    for chip in catalog.accelerators().values():
+        numbers = [what for what, number in chip.numbers() if number.source == name]
+        found += [f"{chip.label}, the chip ({', '.join(numbers)})"] if numbers else []
     return found + [task.id for task in catalog.tasks().values() if name in task.sources]

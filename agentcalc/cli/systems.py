@@ -69,25 +69,62 @@ def _in_full(model) -> str:
     about = [model.model_label or model.model, model.accelerator, model.vendor, model.precision, model.software]
     lines = [f"{model.id} ({model.label}{', several tokens at once (MTP)' if model.mtp else ''})"]
     lines += [paragraph(", ".join(part for part in about if part)), ""]
-    for index, point in enumerate(model.points):
-        used = " (in use)" if index == 0 and len(model.points) > 1 else ""
-        lines.append(f"Operating point: {_load(point)}{used}")
-        lines += _number("ttft", point.ttft, f" at a prompt of {point.ttft_at_tokens:,} uncached tokens")
-        lines += _number("tpot", point.tpot, "")
-    lines += [
-        "Every call",
-        *_number("fixed_share", model.fixed_share, " (the part of the first token's time that does not grow)"),
-    ]
+    lines += _point(model.point, " (in use)" if len(model.points) > 1 else "")
+    lines.append("Every call")
+    if model.fixed_share is not None:
+        lines += _number("fixed_share", model.fixed_share, " (the part of the first token's time that does not grow)")
+    else:
+        lines.append(paragraph("First token: measured at several prompt lengths, see the point.", indent="  "))
     lines += _number("overhead", model.overhead, "") if model.overhead is not None else []
     lines += ["", "Why it differs from a headline", paragraph(model.headline, indent="  ")]
     if model.notes:
         lines += ["", "Notes", *(paragraph(note, indent="  - ", hang="    ") for note in model.notes)]
+    if len(model.points) > 1:
+        lines += ["", *_curve(model)]
     ids = dict.fromkeys(number.source for point in model.points for number in (point.ttft, point.tpot))
     ids |= dict.fromkeys(number.source for _, number in model.numbers())
     found = [catalog.source(name, model) for name in ids]
     lines += ["", "Sources"]
     lines += [paragraph(f"[{source.id}] {source_line(source)}", indent="  - ", hang="    ") for source in found]
     return "\n".join(lines)
+
+
+def _point(point, used: str) -> list[str]:
+    lines = [f"Operating point: {_load(point)}{used}"]
+    lines += _number("ttft", point.ttft, f" at a prompt of {point.ttft_at_tokens:,} uncached tokens")
+    lines += _number("tpot", point.tpot, "")
+    for table, words in ((point.ttft_over_prompt, "First token"), (point.tpot_over_context, "Writing")):
+        if table is not None:
+            steps = ", ".join(
+                f"{tokens:,}: {value:g} {table.unit}" for tokens, value in zip(table.tokens, table.values, strict=True)
+            )
+            lines.append(f"  {words} by prompt tokens: {steps}")
+    return lines
+
+
+def _curve(model) -> list[str]:
+    """All measured points by concurrency, each with a bar as long as an 8k/1k call on it takes."""
+    from agentcalc.cli.layout import columns, paragraph
+    from agentcalc.points import missed, quick
+    from agentcalc.units import show_time
+
+    longest = max(quick(point) for point in model.points)
+    rows = [("USERS", "FIRST TOKEN", "TOK/S/USER", "TOK/S/CHIP", "8K/1K CALL", "", "CONFIGURATION")]
+    for point in (*model.curve, *(p for p in model.points if p.concurrency is None)):
+        seconds = quick(point)
+        chip = "" if point.throughput is None else f"{point.throughput.value:,.0f}"
+        load = "not stated" if point.concurrency is None else f"{point.concurrency:,}"
+        speed = f"{1 / point.tpot.seconds():,.0f}" if point.tpot.seconds() else ""
+        bar = "▇" * max(1, round(8 * seconds / longest))
+        cells = (load, f"{point.ttft.seconds():.3f} s", speed, chip, show_time(seconds), bar, point.configuration or "")
+        rows.append(cells)
+    if not any(row[3] for row in rows[1:]):
+        rows = [row[:3] + row[4:] for row in rows]
+    lines = ["Curve", columns(rows, right=range(len(rows[0]) - 2), cut=True)]
+    found = missed(model.points)
+    if found is not None:
+        lines.append(paragraph(f"Between points of one configuration numbers are interpolated; {found}.", indent="  "))
+    return lines
 
 
 def _number(name: str, number, where: str) -> list[str]:

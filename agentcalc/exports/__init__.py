@@ -1,5 +1,6 @@
 """Figures as files."""
 
-from agentcalc.exports.images import png, svg
+from agentcalc.exports.images import pdf, png, svg
+from agentcalc.exports.page import page
 
-__all__ = ["png", "svg"]
+__all__ = ["page", "pdf", "png", "svg"]

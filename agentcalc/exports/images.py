@@ -1,4 +1,4 @@
-"""Figures as pictures: PNG and SVG, made without a browser and without a network."""
+"""Figures as pictures: PNG, SVG and PDF, made without a browser and without a network."""
 
 from __future__ import annotations
 
@@ -30,6 +30,11 @@ def svg(figure: Figure, size: str = "full", dark: bool = False) -> str:
     text = _drawn(figure, size, dark, lambda spec: vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
     # Vega describes the parts but not the whole.
     return text.replace("<svg ", f'<svg role="img" aria-label={quoteattr(figure.alt_text)} ', 1)
+
+
+def pdf(figure: Figure, size: str = "full", dark: bool = False) -> bytes:
+    """The figure as a PDF of one page, its text as text. Raises AgentcalcError when it cannot be drawn."""
+    return _drawn(figure, size, dark, lambda spec: vl_convert.vegalite_to_pdf(spec, allowed_base_urls=[]))
 
 
 def _drawn(figure: Figure, size: str, dark: bool, draw: Callable[[dict], bytes | str]) -> bytes | str:

@@ -35,16 +35,23 @@ class Meeting:
 
 
 def read(
-    baseline: System, candidate: System, uncached_tokens: float, calls: np.ndarray, names: tuple[str, str] | None = None
+    baseline: System,
+    candidate: System,
+    uncached_tokens: float,
+    calls: np.ndarray,
+    names: tuple[str, str] | None = None,
+    context_tokens: float | None = None,
 ) -> Meeting:
-    """calls: output tokens of the task's own calls; uncached_tokens: what they read, on average."""
-    found = crossing(baseline, candidate, uncached_tokens)
+    """calls: output tokens of the task's own calls; uncached_tokens, context_tokens: fresh tokens they read and their
+    whole prompt, on average.
+    """
+    found = crossing(baseline, candidate, uncached_tokens, context_tokens)
     ends = [found.tokens, found.high, found.low]
     ends = [end for end in ends if end is not None]
     usual = float(np.percentile(calls, 90)) if len(calls) else 0.0
     near = [end for end in ends if end <= 5 * max(1000.0, usual)]
     longest = _round_up(max(1000.0, *(1.3 * end for end in near), 1.1 * usual))
-    table = lines(baseline, candidate, uncached_tokens, longest)
+    table = lines(baseline, candidate, uncached_tokens, longest, context_tokens)
     a, b = names or (baseline.label, candidate.label)
     table = table.assign(label=table["role"].map({"a": a, "b": b}))
     return Meeting(table, {"a": a, "b": b}, found, np.asarray(calls, dtype=float), uncached_tokens, longest)
@@ -94,9 +101,10 @@ def figure(
     calls: np.ndarray,
     about: About,
     names: tuple[str, str] | None = None,
+    context_tokens: float | None = None,
 ) -> Figure:
-    """The break-even of two systems at the task's own uncached tokens; calls: output tokens of its calls."""
-    meeting = read(baseline, candidate, uncached_tokens, calls, names)
+    """The break-even of two systems at the task's own uncached and context tokens; calls: answers its calls write."""
+    meeting = read(baseline, candidate, uncached_tokens, calls, names, context_tokens)
     subtitle = (
         f"One call that reads {show_count(uncached_tokens)} fresh tokens. {about.of_model}. "
         + ("Marks below: the calls of this task." if len(calls) else "")

@@ -31,9 +31,9 @@ class Figure:
     def chart(self, size: str = "app", dark: bool = False) -> alt.LayerChart:
         """The chart at a size: "full", "half", "square" and "4:3" carry title, subtitle, key, plot, axis and source.
 
-        "app" is the plot alone, without a description: show title, subtitle and source beside it and give ``alt_text``
-        to the page. Raises ValueError for another size.
+        "app" and "slide" are the plot alone, without a description: show title, subtitle and source beside it and give
+        ``alt_text`` to the page. Raises ValueError for another size.
         """
         look = Look(size, dark)
-        words = None if size == "app" else (self.title, self.subtitle, self.source, self.alt_text)
+        words = None if not look.px.title else (self.title, self.subtitle, self.source, self.alt_text)
         return finish(self.draw(look), look, words)

@@ -53,12 +53,12 @@ def figures_for(comparison: Comparison, trial: int | None = None, by: str = "p50
     if comparison.pairs:
         found["accumulation"] = accumulation.figure(rows, keys[base], keys[cand], words, **bands)
         found["components"] = components.figure(rows, keys[base], keys[cand], words, **ends)
-        uncached = comparison.pairs[pair].call_uncached_tokens
+        uncached, context = comparison.pairs[pair].call_uncached_tokens, comparison.pairs[pair].call_context_tokens
         single = all(len(comparison.specs[i].parts) == 1 for i in (base, cand))
         if uncached is not None and single:
             calls = comparison.calls_sample()["output_tokens"].to_numpy()
             specs, called_pair = [comparison.specs[i].parts[0] for i in (base, cand)], (called[base], called[cand])
-            found["break_even"] = break_even.figure(*specs, uncached, calls, words, called_pair)
+            found["break_even"] = break_even.figure(*specs, uncached, calls, words, called_pair, context)
     deadline = comparison.task.deadline
     by = None if deadline is None else deadline.seconds
     spread = distribution.read(comparison.task_seconds, keys, list(called), cand, deadline_s=by)

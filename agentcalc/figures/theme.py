@@ -143,12 +143,14 @@ class Size:
 
 SIZES = {
     "app": Size(1216, None, 2, 0, 0, 15, 0),
+    "slide": Size(1184, 470, 2, 0, 0, 19, 0),
     "full": Size(1280, 720, 32, 31, 19, 19, 14),
     "half": Size(640, 640, 22, 23, 16, 15.5, 12),
     "square": Size(1000, 1000, 32, 32, 20, 20, 15),
     "4:3": Size(960, 720, 22, 23, 16, 15.5, 12),
 }
-"""The app draws the plot alone, as wide as the page (``width`` is only the default) and as high as the figure asks."""
+"""The app draws the plot alone, as wide as the page (``width`` is only the default) and as high as the figure asks; a
+slide of a deck, whose words are text boxes, the plot alone too."""
 
 
 @dataclass(frozen=True)

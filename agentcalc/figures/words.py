@@ -60,12 +60,16 @@ class About:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two times of one run and their difference, as texts that agree by hand. sooner: "baseline", "candidate" or ""."""
+    """Two times of one run and their difference, as texts that agree by hand. sooner: "baseline", "candidate" or "".
+
+    unit: seconds that the last digit shown stands for.
+    """
 
     b: str
     c: str
     difference: str
     sooner: str
+    unit: float
 
 
 def pair(b: float, c: float) -> Pair:
@@ -81,7 +85,7 @@ def pair(b: float, c: float) -> Pair:
     shown_b, shown_c = rounded(b, unit), rounded(c, unit)
     sooner = "candidate" if shown_c < shown_b else "baseline" if shown_b < shown_c else ""
     difference = rounded(abs(shown_b - shown_c), unit)
-    return Pair(show_to(shown_b, unit), show_to(shown_c, unit), show_to(difference, unit), sooner)
+    return Pair(show_to(shown_b, unit), show_to(shown_c, unit), show_to(difference, unit), sooner, unit)
 
 
 def rounded(seconds: float, unit: float) -> float:

@@ -7,14 +7,13 @@ player still tries.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agentcalc import latency
 from agentcalc.simulate.draws import stream, turned, uniforms
 from agentcalc.simulate.scene import Scene
-from agentcalc.simulate.stage import Stage
+from agentcalc.simulate.stage import TAILS, Stage
 from agentcalc.task import ModelCall
 
 
@@ -48,12 +47,15 @@ class Call:
         self.step, self.key, self.talk, self.cache, self.role = step, key, talk, cache, role
         fields = ("input_tokens", "output_tokens", "reasoning_tokens", "failure", "backoff_s")
         self.input, self.output, self.reasoning, self.failure, self.backoff = (stream(seed, key, f) for f in fields)
+        self.tails = tuple(stream(seed, key, name) for name in TAILS)
         self.can_fail = step.timeout_s is not None or step.failure_probability > 0
 
     def play(self, scene: Scene, stage: Stage) -> None:
         fresh = stage.count(scene, self.step.input_tokens, self.input)
         attempt = self._attempt(scene, stage, fresh)
         stage.tally.add(self.role, scene.lanes, attempt.uncached, attempt.prompt, attempt.output)
+        if not stage.players.plain:
+            stage.tally.price(self.role, scene.lanes, attempt)
         if self.can_fail:
             self._try(scene, stage, attempt, fresh)
             return
@@ -70,23 +72,35 @@ class Call:
         prompt = fresh if self.talk is None else scene.context[self.talk] + fresh
         cached = 0.0 if self.cache is None else scene.cached[self.cache]
         uncached = prompt - cached
-        return Attempt(
+        attempt = Attempt(
             prompt=prompt,
             uncached=uncached,
             output=output,
             kept=kept,
             overhead=players.overhead[role],
-            ttft=latency.ttft_s(uncached, players.fixed[role], players.per_token[role]),
-            decode=latency.decode_s(output, players.tpot[role]),
-            refill=self._refill(scene, stage, cached),
+            ttft=players.ttft(role, uncached),
+            decode=players.decode(role, output, prompt),
+            refill=self._refill(scene, stage, cached, uncached),
         )
+        return attempt if not any(players.tails[role]) else self._varied(scene, stage, attempt)
 
-    def _refill(self, scene: Scene, stage: Stage, cached) -> np.ndarray | None:
+    def _varied(self, scene: Scene, stage: Stage, attempt: Attempt) -> Attempt:
+        """The attempt with TTFT and TPOT as they vary from call to call; a moment slow on one is slow on all."""
+        ttft, tpot = (
+            stage.players.factors(self.role, name, scene.draw(stream, lambda u: u)) if on else 1.0
+            for name, on, stream in zip(TAILS, stage.players.tails[self.role], self.tails, strict=True)
+        )
+        refill = None if attempt.refill is None else attempt.refill * ttft
+        return replace(attempt, ttft=attempt.ttft * ttft, decode=attempt.decode * tpot, refill=refill)
+
+    def _refill(self, scene: Scene, stage: Stage, cached, uncached) -> np.ndarray | None:
         """Prefilling again what the server forgot since the last call in this conversation ended, [players, lanes]."""
         if stage.lifetime is None or self.cache is None:
             return None
         lost = stage.players.decided(scene.now() - scene.used[self.cache] > stage.lifetime)
-        return lost * (stage.players.per_token[self.role] * cached)
+        if stage.players.plain:
+            return lost * (stage.players.per_token[self.role] * cached)
+        return lost * (stage.players.ttft(self.role, uncached + cached) - stage.players.ttft(self.role, uncached))
 
     def _keep(self, scene: Scene, attempt: Attempt, ok: np.ndarray | None = None) -> None:
         """Prompt and output join conversation and cache, where ok [rows, lanes]."""

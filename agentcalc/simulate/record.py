@@ -88,7 +88,7 @@ class Recorder:
         return np.min(ends, axis=0) if ends else np.full(event.start.shape[0], np.inf)
 
     def rows(self, trial: int) -> list[dict]:
-        """Segments of one trial, one row a player and component: player, event, step, kind, turn, branch, call,
+        """Segments of one trial, one row a player and component: player, event, step, kind, turn, branch, inside, call,
         component, start_s, end_s, critical, tokens. In the order of play; seconds of a failed attempt are ``retry``.
 
         An event has rows only for the players that take part in it, and ends where its branch is stopped.
@@ -107,6 +107,7 @@ class Recorder:
                 "kind": event.step.kind,
                 "turn": event.turn,
                 "branch": event.branches[-1][2] if event.branches else "",
+                "inside": "/".join(f"{instance}.{index}" for instance, index, _ in event.branches),
             }
             for player in range(len(calls)):
                 at = float(event.start[player, lane])

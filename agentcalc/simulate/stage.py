@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
+from agentcalc import latency
 from agentcalc.distributions import Amount, whole
 from agentcalc.latency import Profile
 from agentcalc.simulate.components import COMPONENTS
@@ -16,6 +17,7 @@ Player = Profile | Mapping[str, Profile]
 """Whose latency a row of the walk has: one profile for every role, or one a role."""
 
 
+TAILS = ("ttft_tail", "tpot_tail")
 NEVER = -1
 """In place of a row whose outcomes are given: no threshold is crossed."""
 
@@ -23,9 +25,10 @@ NEVER = -1
 class Players:
     """The rows of a walk.
 
-    fixed, per_token, tpot, overhead: for each role columns [players, 1]. named: how many of the first are systems a
-    person asked for. outcomes_of [players]: whose threshold outcomes (cache kept or lost, timed out or not, attention
-    kept or lost) each row is given; None when each has its own.
+    fixed, per_token, tpot, overhead: for each role columns [players, 1]. plain: whether these are all there is, without
+    tables over lengths and without tails. named: how many of the first are systems a person asked for. outcomes_of
+    [players]: whose threshold outcomes (cache kept or lost, timed out or not, attention kept or lost) each row is
+    given; None when each has its own.
     """
 
     def __init__(self, players: Sequence[Player], roles: Sequence[str], named: int, outcomes_of: np.ndarray | None):
@@ -36,9 +39,41 @@ class Players:
             for name in ("fixed_s", "per_token_s", "tpot_s", "overhead_s")
         )
         self.count = len(players)
+        self.plain = all(profile.plain for row in self.profiles for profile in row)
+        self.tails = [tuple(any(getattr(p, name) for p in row) for name in TAILS) for row in self.profiles]
 
     def __len__(self) -> int:
         return self.count
+
+    def ttft(self, role: int, uncached) -> np.ndarray:
+        """Mean TTFT, s, [players, lanes or 1]; uncached tokens [rows, lanes], [lanes] or one number."""
+        found = latency.ttft_s(uncached, self.fixed[role], self.per_token[role])
+        return found if self.plain else self._each(role, found, "ttft_table", lambda p, u: p.first_s(u), uncached)
+
+    def decode(self, role: int, output, prompt) -> np.ndarray:
+        """Mean seconds of writing, [players, lanes or 1]; tokens as in :meth:`ttft`."""
+        found = latency.decode_s(output, self.tpot[role])
+        if self.plain:
+            return found
+        return self._each(role, found, "tpot_table", lambda p, n, o: latency.decode_s(o, p.token_s(n)), prompt, output)
+
+    def _each(self, role: int, found: np.ndarray, table: str, price, *tokens) -> np.ndarray:
+        """Found again for the players that have a table, one by one."""
+        rows = [i for i, profile in enumerate(self.profiles[role]) if getattr(profile, table) is not None]
+        if not rows:
+            return found
+        shape = (self.count, *np.broadcast_shapes(*(np.shape(t)[-1:] for t in tokens), found.shape[-1:]))
+        full = np.array(np.broadcast_to(found, shape))
+        for i in rows:
+            mine = (t[i if len(t) > 1 else 0] if np.ndim(t) == 2 else t for t in tokens)
+            full[i] = price(self.profiles[role][i], *mine)
+        return full
+
+    def factors(self, role: int, tail: str, u: np.ndarray) -> np.ndarray:
+        """What each player's calls are multiplied by, [players, lanes], from uniform numbers [lanes] all share."""
+        tails = [getattr(profile, tail) for profile in self.profiles[role]]
+        drawn = {id(shape): shape.draw(u) for shape in tails if shape is not None}
+        return np.stack([np.ones(len(u)) if shape is None else drawn[id(shape)] for shape in tails])
 
     def decided(self, outcomes: np.ndarray) -> np.ndarray:
         """Threshold outcomes as they count, bool [players, lanes]: a row's own, those of the row it is given, or

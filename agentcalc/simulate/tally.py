@@ -1,7 +1,8 @@
 """Sums over all calls of all trials, from which per-call ratios, extrapolation and mean lengths follow.
 
-A call's seconds are affine in its uncached tokens and the tokens it writes after the first, so that tokens are all
-that need be kept of it. They are gathered until there are many, and summed together.
+On plain players a call's seconds are affine in its uncached tokens and the tokens it writes after the first, so that
+tokens are all that need be kept of it. They are gathered until there are many, and summed together. Where a player has
+tables or tails, the seconds of each call are summed as it is made.
 """
 
 from __future__ import annotations
@@ -19,21 +20,26 @@ UNCACHED, PROMPT, OUTPUT = range(3)
 
 
 class Tally:
-    """Of the first attempt of every call, by role and player: calls, uncached, writing, output, all [roles, players].
+    """Of the first attempt of every call, by role and player: calls, uncached, prompt, writing, output, all
+    [roles, players].
 
-    slowest, fastest [named players]: the range of baseline / player over paired calls. rows: 1, or one a player where
-    what is said can differ.
+    fewest, most [roles, 2]: the range of uncached and of context tokens (prompt and answer) over calls. slowest,
+    fastest [named players]: the range of baseline / player over paired calls. rows: 1, or one a player where what is
+    said can differ.
     """
 
     def __init__(self, players: Players, rows: int):
         self.players = players
         shape = (len(players.roles), len(players))
-        self.calls, self.uncached, self.writing, self.output = (np.zeros(shape) for _ in range(4))
+        self.calls, self.uncached, self.prompt, self.writing, self.output = (np.zeros(shape) for _ in range(5))
         self.fastest = np.full(players.named, -np.inf)
         self.slowest = np.full(players.named, np.inf)
         self._outside = [
             {_ranges(p): np.zeros((3, len(players))) for p in row[: players.named]} for row in players.profiles
         ]
+        self.fewest = np.full((len(players.roles), 2), np.inf)
+        self.most = np.full((len(players.roles), 2), -np.inf)
+        self.priced, self.priced_outside = np.zeros(players.named), np.zeros(players.named)
         self._tokens = [np.empty((3, rows, ROOM)) for _ in players.roles]
         self._gathered = [0] * len(players.roles)
 
@@ -45,6 +51,26 @@ class Tally:
         room = self._tokens[role][:, :, start : start + lanes]
         room[UNCACHED], room[PROMPT], room[OUTPUT] = uncached, prompt, output
         self._gathered[role] = start + lanes
+
+    def price(self, role: int, lanes: int, attempt) -> None:
+        """Sums the seconds of some calls as they are made, where they do not follow from tokens alone; attempt: as
+        ``calls.Attempt``.
+        """
+        named = self.players.named
+        total, ttft, decode = (
+            np.broadcast_to(part[:named], (named, lanes)) for part in (attempt.call_s(), attempt.ttft, attempt.decode)
+        )
+        self.priced += total.sum(axis=-1)
+        for player, profile in enumerate(self.players.profiles[role][:named]):
+            tokens = (t[player] if np.ndim(t) == 2 and len(t) > 1 else t for t in self._of(attempt))
+            first, writing = outside(*_ranges(profile), *tokens)
+            self.priced_outside[player] += np.sum(ttft[player] * first) + np.sum(decode[player] * writing)
+        if named > 1:
+            self._pair(total)
+
+    @staticmethod
+    def _of(attempt):
+        return attempt.uncached, attempt.prompt, attempt.output
 
     def settle(self) -> None:
         """Sums what is still gathered; to be called once all is played."""
@@ -59,20 +85,29 @@ class Tally:
             return
         writing = np.maximum(output - 1.0, 0.0)
         self.calls[role] += calls
-        for total, tokens in ((self.uncached, uncached), (self.output, output), (self.writing, writing)):
+        totals = (self.uncached, self.prompt, self.output, self.writing)
+        for total, tokens in zip(totals, (uncached, prompt, output, writing), strict=True):
             total[role] += tokens.sum(axis=-1)
+        for column, tokens in enumerate((uncached, prompt)):
+            self.fewest[role, column] = min(self.fewest[role, column], tokens.min())
+        for column, tokens in enumerate((uncached, prompt + output)):
+            self.most[role, column] = max(self.most[role, column], tokens.max())
         for ranges, found in self._outside[role].items():
             _add_outside(found, ranges, uncached, prompt, output, writing)
-        if self.players.named > 1:
-            self._pair(role, uncached, output)
+        if self.players.named > 1 and self.players.plain:
+            self._pair(self._affine(role, uncached, output))
 
-    def _pair(self, role: int, uncached: np.ndarray, output: np.ndarray) -> None:
+    def _affine(self, role: int, uncached: np.ndarray, output: np.ndarray) -> np.ndarray:
+        """Seconds of calls on the named players, [named, calls]; tokens [rows, calls]."""
         players, named = self.players, self.players.named
         mine = slice(named if len(uncached) > 1 else 1)
         seconds = players.overhead[role][:named] + latency.ttft_s(
             uncached[mine], players.fixed[role][:named], players.per_token[role][:named]
         )
-        seconds += latency.decode_s(output[mine], players.tpot[role][:named])
+        return seconds + latency.decode_s(output[mine], players.tpot[role][:named])
+
+    def _pair(self, seconds: np.ndarray) -> None:
+        """Keeps the range of the ratios of some calls' seconds, [named, calls]."""
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = seconds[0] / seconds[1:]
         # 0 / 0 says nothing about either system: fmax and fmin pass over it
@@ -80,7 +115,9 @@ class Tally:
         np.fmin(self.slowest[1:], np.fmin.reduce(ratio, axis=1), out=self.slowest[1:])
 
     def seconds(self, player: int) -> float:
-        """Seconds of all calls on a player."""
+        """Seconds of all calls on a named player."""
+        if not self.players.plain:
+            return float(self.priced[player])
         total = 0.0
         for role, row in enumerate(self.players.profiles):
             p, calls = row[player], self.calls[role, player]
@@ -90,16 +127,28 @@ class Tally:
 
     def extrapolated_share(self, player: int) -> float:
         """Share of the call seconds of a named player that lie outside the range it was measured on."""
-        total, outside = self.seconds(player), 0.0
+        total, far = self.seconds(player), 0.0
+        if not self.players.plain:
+            return float(self.priced_outside[player] / total) if total > 0 else 0.0
         for role, row in enumerate(self.players.profiles):
             p = row[player]
             calls, uncached, writing = self._outside[role][_ranges(p)][:, player]
-            outside += calls * p.fixed_s + uncached * p.per_token_s + writing * p.tpot_s
-        return float(outside / total) if total > 0 else 0.0
+            far += calls * p.fixed_s + uncached * p.per_token_s + writing * p.tpot_s
+        return float(far / total) if total > 0 else 0.0
 
 
 def _ranges(profile: Profile):
     return profile.uncached_range, profile.context_range
+
+
+def outside(uncached_range, context_range, uncached, prompt, output):
+    """(where a call's TTFT, where its TPOT) lies outside what was measured; tokens of any shape."""
+    first = writing = False
+    if uncached_range is not None:
+        first = (uncached < uncached_range[0]) | (uncached > uncached_range[1])
+    if context_range is not None:
+        writing = (prompt < context_range[0]) | (prompt + output > context_range[1])
+    return first, writing
 
 
 def _add_outside(found: np.ndarray, ranges, uncached, prompt, output, writing) -> None:
@@ -107,11 +156,9 @@ def _add_outside(found: np.ndarray, ranges, uncached, prompt, output, writing) -
 
     found [3, players]; tokens [rows, calls].
     """
-    uncached_range, context_range = ranges
-    if uncached_range is not None:
-        out = (uncached < uncached_range[0]) | (uncached > uncached_range[1])
+    out, late = outside(*ranges, uncached, prompt, output)
+    if out is not False:
         found[0] += out.sum(axis=-1)
         found[1] += np.where(out, uncached, 0.0).sum(axis=-1)
-    if context_range is not None:
-        out = (prompt < context_range[0]) | (prompt + output > context_range[1])
-        found[2] += np.where(out, writing, 0.0).sum(axis=-1)
+    if late is not False:
+        found[2] += np.where(late, writing, 0.0).sum(axis=-1)

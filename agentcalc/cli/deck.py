@@ -1,0 +1,57 @@
+"""``agentcalc deck TASK -o FILE.pptx``"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from agentcalc.cli.figure import check_trial, choose_by, choose_systems, compared
+from agentcalc.cli.output import check_writable, put_bytes
+from agentcalc.defaults import SEED, TRIALS
+from agentcalc.errors import Fault, InputError, echo
+
+
+@click.command()
+@click.argument("task", metavar="TASK")
+@choose_systems
+@click.option("-o", "--output", required=True, metavar="FILE.pptx", help="The deck to write.")
+@click.option("--dark", is_flag=True, help="Dark slides.")
+@click.option("--trial", type=int, help="Which run to show, from 0; by default the most ordinary one.")
+@choose_by
+@click.option("--trials", type=int, default=TRIALS, show_default=True, help="How many runs of the task.")
+@click.option("--seed", type=int, default=SEED, show_default=True, help="Another seed plays other runs.")
+def command(
+    task: str, systems: tuple[str, ...], output: str, dark: bool, trial: int | None, by: str, trials: int, seed: int
+) -> None:
+    """Slides of TASK on some systems: the answer, the figures, the numbers' sources, each title a finding.
+
+    Titles and lines are text that can be edited; every figure keeps its source line and its description.
+
+    \b
+      agentcalc deck coding-agent -o coding.pptx
+    """
+    if Path(output).suffix.lower() != ".pptx":
+        raise InputError(Fault(output, "", f"{echo(Path(output).suffix)} is no deck", "end it in .pptx"))
+    check_writable(output)
+    found = compared(task, systems, trials, seed)
+    check_trial(found, trial)
+    from agentcalc.analysis.headline import headline
+    from agentcalc.analysis.needs import levers_to_target
+    from agentcalc.exports.deck import deck
+    from agentcalc.exports.slides import slides_for
+    from agentcalc.figures.several import figures_for
+
+    figures = figures_for(found, trial, by)
+    wanted = ()
+    if len(found.specs) > 1 and figures and len(found.specs[1].parts) == 1:
+        needs = levers_to_target(found.task, found.specs[:2], by=by, trials=found.n_trials, seed=seed, bands=False)
+        wanted = (needs.question, needs.sentence, *needs.cards)
+    made = slides_for(found, headline(found, by=by), figures, changes=wanted)
+    shown = sys.stderr.isatty()
+
+    def progress(done: int, total: int) -> None:
+        click.echo(f"\rslide {done} of {total}", err=True, nl=done == total)
+
+    put_bytes(deck(made, dark, progress if shown else None), output)

@@ -1,0 +1,95 @@
+"""``agentcalc figure TASK --kind KIND -o FILE``"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from agentcalc.cli.output import check_writable, put, put_bytes
+from agentcalc.defaults import SEED, TRIALS
+from agentcalc.errors import Fault, InputError, NotFoundError, echo
+
+ENDINGS = (".png", ".svg", ".pdf", ".html")
+KINDS = ("timeline", "accumulation", "components", "break_even", "distribution")
+PICTURE_SIZES = ("full", "half", "square", "4:3")
+DEFAULT = ("gb300/deepseek-r1", "jalapeno/deepseek-r1")
+
+choose_systems = click.option(
+    "-s", "--system", "systems", multiple=True, metavar="SYSTEM",
+    help=f"A system, the baseline first; by default {' and '.join(DEFAULT)}.",
+)  # fmt: skip
+choose_by = click.option(
+    "--by", type=click.Choice(("p50", "mean", "p95")), default="p50", show_default=True,
+    help="What the run shown is ordinary for: typical, average or slow runs.",
+)  # fmt: skip
+
+
+@click.command()
+@click.argument("task", metavar="TASK")
+@choose_systems
+@click.option("--kind", type=click.Choice(KINDS), default="timeline", show_default=True, help="Which figure.")
+@click.option("-o", "--output", required=True, metavar="FILE", help=f"Ends in {', '.join(ENDINGS)}.")
+@click.option("--size", type=click.Choice(PICTURE_SIZES), default="full", show_default=True)
+@click.option("--dark", is_flag=True, help="For a dark slide.")
+@click.option("--title", help="In place of the finding; the source line stays.")
+@click.option("--trial", type=int, help="Which run to show, from 0; by default the most ordinary one.")
+@choose_by
+@click.option("--trials", type=int, default=TRIALS, show_default=True, help="How many runs of the task.")
+@click.option("--seed", type=int, default=SEED, show_default=True, help="Another seed plays other runs.")
+def command(
+    task: str, systems: tuple[str, ...], kind: str, output: str, size: str, dark: bool, title: str | None,
+    trial: int | None, by: str, trials: int, seed: int,
+) -> None:  # fmt: skip
+    """Draw a figure of TASK on some systems as PNG, SVG, PDF or HTML.
+
+    \b
+      agentcalc figure coding-agent --kind components -o where.png
+      agentcalc figure chat-turn -s gb200/gpt-oss-120b -s jalapeno/gpt-oss-120b --kind break_even -o meet.svg
+    """
+    ending = Path(output).suffix.lower()
+    if ending not in ENDINGS:
+        raise InputError(Fault(output, "", f"{echo(ending)} is no kind of picture", f"end it in {', '.join(ENDINGS)}"))
+    check_writable(output)
+    found = figures(task, systems, trials, seed, trial, by)
+    if kind not in found:
+        remedy = f"it has {', '.join(found)}" if found else "give a task in which something takes time"
+        raise NotFoundError(Fault(f"--kind {kind}", "", "this comparison has no such figure", remedy))
+    from dataclasses import replace
+
+    from agentcalc.exports import page, pdf, png, svg
+
+    figure = replace(found[kind], title=_line(title)) if title else found[kind]
+    make = {".png": png, ".svg": svg, ".pdf": pdf, ".html": page}[ending]
+    drawn = make(figure, size, dark)
+    (put if isinstance(drawn, str) else put_bytes)(drawn, output)
+
+
+def figures(task: str, systems: tuple[str, ...], trials: int, seed: int, trial: int | None, by: str) -> dict:
+    """The figures of a comparison by kind. Raises InputError for what cannot be compared or a run that is not there."""
+    from agentcalc.figures.several import figures_for
+
+    found = compared(task, systems, trials, seed)
+    check_trial(found, trial)
+    return figures_for(found, trial, by)
+
+
+def compared(task: str, systems: tuple[str, ...], trials: int, seed: int):
+    """TASK on some systems, by default the first pair a reader of the app sees."""
+    from agentcalc.comparison import compare
+
+    return compare(task, systems or DEFAULT, trials=trials, seed=seed)
+
+
+def check_trial(found, trial: int | None) -> None:
+    """Raises InputError for a run that was not played."""
+    if trial is not None and not 0 <= trial < found.n_trials:
+        remedy = f"use a number from 0 to {found.n_trials - 1}"
+        raise InputError(Fault("--trial", "", f"there is no run {trial}", remedy))
+
+
+def _line(title: str) -> str:
+    """A title as given on the command line: one line, no characters that could turn it around."""
+    if not title.strip() or not all(c.isprintable() or c == "\xa0" for c in title) or len(title) > 200:
+        raise InputError(Fault("--title", "", f"found {echo(title)}", "write one line of at most 200 plain characters"))
+    return title

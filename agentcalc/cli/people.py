@@ -1,0 +1,72 @@
+"""``agentcalc people TASK``"""
+
+from __future__ import annotations
+
+import click
+
+from agentcalc.cli.budget import comparison_data
+from agentcalc.cli.output import check_writable, put, to_file
+from agentcalc.cli.seconds import Seconds
+from agentcalc.cli.tabled import DEFAULT_PAIR, FORMATS, written
+from agentcalc.defaults import SEED, TRIALS
+
+
+@click.command()
+@click.argument("task", metavar="TASK")
+@click.option(
+    "-s", "--system", "systems", multiple=True, metavar="SYSTEM",
+    help=f"A system; the first is the baseline. Again for more. By default {' and '.join(DEFAULT_PAIR)}.",
+)  # fmt: skip
+@click.option(
+    "-l", "--limit", "limits", multiple=True, type=Seconds(), metavar="TIME",
+    help="The upper end of a band of waits. Again for more. By default 0.1 s, 1 s and 10 s.",
+)  # fmt: skip
+@click.option(
+    "--kept", type=Seconds(), metavar="TIME",
+    help="From when on a person is kept waiting; by default the task's own limit of attention, else the limit that "
+    "tells the systems furthest apart.",
+)  # fmt: skip
+@click.option("--streaming", is_flag=True, help="A wait ends with the first token of the last call, not with its end.")
+@click.option("--trials", type=int, default=TRIALS, show_default=True, help="How many runs of the task.")
+@click.option("--seed", type=int, default=SEED, show_default=True, help="Another seed plays other runs.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
+@to_file
+def command(
+    task: str, systems: tuple[str, ...], limits: tuple[float, ...], kept: float | None, streaming: bool, trials: int,
+    seed: int, form: str, output: str | None,
+) -> None:  # fmt: skip
+    """How often TASK keeps a person waiting, and into which bands of attention the waits fall.
+
+    A wait runs from the start, or from what a person last did, until the person is asked again or all is done.
+
+    \b
+    agentcalc people approvals
+    agentcalc people chat-turn --streaming --kept 0.5s
+    """
+    from agentcalc.analysis.banded import in_words, show_number
+    from agentcalc.analysis.people import LIMITS_S, people
+    from agentcalc.analysis.people_words import fewer_line, people_line
+    from agentcalc.comparison import compare
+    from agentcalc.units import show_count, show_share
+
+    check_writable(output)
+    comparison = compare(task, systems or DEFAULT_PAIR, trials=trials, seed=seed)
+    found = people(comparison, limits or LIMITS_S, kept, streaming=streaming)
+    table = found.table()
+    rows = [("", "Wait", "Waits a run", "Share", "In 1,000 runs")]
+    for one in (*found.systems, found.instant):
+        mine = table[table["system"] == one.system].drop_duplicates("band")
+        for number, row in zip(one.by_band, mine.to_dict("records"), strict=True):
+            name = one.name if row["band"] == 0 else ""
+            cells = (in_words(number, show_number), show_share(row["share"]), show_count(row["per_1000_runs"]))
+            rows.append((name, row["words"], *cells))
+    text = written(
+        form,
+        title=f"{comparison.task.name}: {show_count(found.trials)} runs, seed {comparison.seed}",
+        lines=[people_line(found), fewer_line(found), *comparison.warnings],
+        rows=rows,
+        right=range(2, 5),
+        table=table,
+        data=comparison_data(comparison) | {"counted": found.trials, "kept_s": found.kept_s, "waits": found.waits},
+    )
+    put(text, output)

@@ -1,0 +1,86 @@
+"""``agentcalc portfolio FILE`` or ``agentcalc portfolio TASK=RUNS ...``"""
+
+from __future__ import annotations
+
+import click
+
+from agentcalc.cli.output import check_writable, put, to_file
+from agentcalc.cli.tabled import DEFAULT_PAIR, FORMATS, written
+from agentcalc.defaults import SEED
+from agentcalc.errors import Fault, InputError
+
+
+@click.command()
+@click.argument("given", metavar="FILE | TASK=RUNS...", nargs=-1, required=True)
+@click.option(
+    "-s", "--system", "systems", multiple=True, metavar="SYSTEM",
+    help=f"The two systems, the baseline first; by default {' and '.join(DEFAULT_PAIR)}.",
+)  # fmt: skip
+@click.option("--people", type=click.IntRange(1, 10_000_000), help="RUNS are of each of so many people.")
+@click.option("--trials", type=int, help="How many runs of each task; by default as many as take a moment.")
+@click.option("--seed", type=int, default=SEED, show_default=True, help="Another seed plays other runs.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
+@to_file
+def command(
+    given: tuple[str, ...], systems: tuple[str, ...], people: int | None, trials: int | None, seed: int, form: str,
+    output: str | None,
+) -> None:  # fmt: skip
+    """What a day of many tasks saves, and which to speed up first. RUNS are runs a day.
+
+    \b
+    agentcalc portfolio coding-agent=60 chat-turn=200 --people 40
+    agentcalc portfolio team.yaml
+
+    A file says the same: "people: 40" and "tasks: [{task: coding-agent, runs_per_day: 60}, ...]".
+    """
+    from agentcalc import catalog
+    from agentcalc.analysis.portfolio import plan_portfolio
+    from agentcalc.analysis.portfolio_words import each_line, portfolio_line, potential_line
+    from agentcalc.units import show_count, show_time
+
+    check_writable(output)
+    if systems and len(systems) != 2:
+        remedy = "name a baseline and a candidate: --system A --system B"
+        raise InputError(Fault("--system", "", f"a portfolio takes two systems, not {len(systems)}", remedy))
+    portfolio = _read(given, people)
+    if trials is not None and not 1 <= trials <= 10_000_000:
+        raise InputError(Fault("trials", "", f"found {trials}", "use a whole number from 1 to 10,000,000"))
+    base, cand = (catalog.load_system(name) for name in systems or DEFAULT_PAIR)
+    found = plan_portfolio(portfolio, base, cand, trials=trials, seed=seed)
+    heads = ("", "Runs a day", found.base, found.cand, "Saved a day", "At most")
+    rows = [heads]
+    for one in found.tasks:
+        times = (show_time(one.base_s.value), show_time(one.cand_s.value))
+        rows.append((one.task.name, show_count(one.runs_a_day), *times, *_saved(one)))
+    rows.append(("All", show_count(sum(one.runs_a_day for one in found.tasks)), "", "", *_saved(found)))
+    text = written(
+        form,
+        title=found.name or "A day of many tasks",
+        lines=[portfolio_line(found), potential_line(found), each_line(found), *found.warnings],
+        rows=rows,
+        right=range(1, len(heads)),
+        table=found.table(),
+        data={"name": found.name, "seed": seed, "systems": [base.id, cand.id], "people": found.people}
+        | {"warnings": list(found.warnings)},
+    )
+    put(text, output)
+
+
+def _read(given: tuple[str, ...], people: int | None):
+    from agentcalc.analysis.portfolio import portfolio_of, read_portfolio
+
+    if len(given) == 1 and "=" not in given[0]:
+        portfolio = read_portfolio(given[0])
+        return portfolio if people is None else portfolio.model_copy(update={"people": people})
+    return portfolio_of(given, people)
+
+
+def _saved(one) -> tuple[str, str]:
+    """What a task, or all of them, saves a day with its band, and what any system could save at most."""
+    from agentcalc.analysis.banded import in_words
+    from agentcalc.units import MINUS, show_total
+
+    def show(seconds: float) -> str:
+        return f"{MINUS if seconds < 0 else ''}{show_total(abs(seconds))}"
+
+    return in_words(one.saved_s, show), show(one.possible_s)

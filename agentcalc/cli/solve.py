@@ -1,0 +1,139 @@
+"""``agentcalc solve TASK``"""
+
+from __future__ import annotations
+
+import click
+
+from agentcalc.cli import planning
+from agentcalc.cli.output import put, to_file
+from agentcalc.errors import Fault, InputError
+from agentcalc.units import NBSP
+
+
+@click.command()
+@click.argument("task", metavar="TASK")
+@planning.systems_options
+@click.option("-l", "--lever", metavar="LEVER", help="The one input to move; without it, all, smallest change first.")
+@click.option(
+    "--under",
+    type=planning.Duration(),
+    help="The time to stay under: 60s, 2min. Without it, the next round time at or below 0.8 of today's.",
+)
+@click.option("--speedup", type=float, metavar="TIMES", help="Instead: how many times faster than the baseline to be.")
+@click.option("--match", is_flag=True, help="Instead: what lets the baseline match the system.")
+@planning.by_option
+@planning.trials_option()
+@planning.seed_option
+@planning.format_option
+@to_file
+def command(
+    task: str,
+    systems: tuple[str, ...],
+    baseline: str | None,
+    lever: str | None,
+    under: float | None,
+    speedup: float | None,
+    match: bool,
+    by: str,
+    trials: int,
+    seed: int,
+    form: str,
+    output: str | None,
+) -> None:
+    """What it would take to finish TASK in time.
+
+    "95% of runs under a minute" is --by p95 --under 60s. A lever is tools, tokens (written per call), input (fresh
+    tokens), steps, width, humans, context, cached, failures, speed or ttft of the system, baseline.speed and so on of
+    the baseline, or one step's own, such as "run:tools". An answer that cannot be reached is an answer: it says why,
+    and the exit code is 0.
+
+    \b
+    agentcalc solve coding-agent --under 25s
+    agentcalc solve coding-agent -s jalapeno/deepseek-r1 --lever tools --under 2min --by p95
+    agentcalc solve coding-agent --lever tokens --speedup 2
+    agentcalc solve coding-agent --match
+    """
+    planning.check_output(output, "a solution")
+    if sum((under is not None, speedup is not None, match)) > 1:
+        raise click.UsageError("give one of --under, --speedup and --match.")
+    by = planning.statistic(by)
+    model, specs = planning.load(task, systems, baseline)
+    if speedup is not None and lever is None:
+        raise click.UsageError("--speedup needs --lever: name the input to move, such as --lever tokens.")
+    if match and lever is not None:
+        raise click.UsageError("--match moves the baseline's own speed and first token; leave --lever out.")
+    lines, found = _answers(model, specs, lever, under, speedup, match, by, trials, seed)
+    if form == "table":
+        put(_text(lines, found, table=lever is None and not match), output)
+        return
+    head = {
+        "task": planning.ident(model),
+        "systems": [spec.id for spec in specs],
+        "trials": trials,
+        "seed": seed,
+        "answer": lines[-1] if lines else "",
+    }
+    put(planning.written([solution.row() for solution in found], form, head, "solutions"), output)
+
+
+def _answers(model, specs, lever, under, speedup, match, by, trials, seed):
+    """Lines to lead with (the last is the answer), and the solutions."""
+    from agentcalc.analysis.levers import find_lever
+    from agentcalc.analysis.naming import names
+    from agentcalc.analysis.needs import levers_to_target, match_line, next_round_s, takes_s, to_match
+    from agentcalc.analysis.solving import solve
+
+    asked = {"by": by, "trials": trials, "seed": seed}
+    if match:
+        if len(specs) < 2:
+            remedy = "give --baseline too"
+            raise InputError(Fault("--match", "", "there is no baseline that could match the system", remedy))
+        found = list(to_match(model, specs, **asked))
+        base, mine = names(specs)
+        if not found:
+            return [f"{base} is as fast as {mine} already."], found
+        return [match_line(solution, mine) for solution in found], found
+    if lever is not None:
+        chosen = find_lever(model, specs, lever)
+        if under is None and speedup is None:
+            under = next_round_s(takes_s(model, specs, by, trials, seed))
+        solution = solve(model, specs, chosen, under, speedup=speedup, **asked)
+        return [solution.sentence], [solution]
+    with planning.counting("levers") as progress:
+        needs = levers_to_target(model, specs, under, progress=progress, **asked)
+    return [needs.question, needs.sentence], list(needs.solutions)
+
+
+def _text(lines: list[str], found: list, *, table: bool) -> str:
+    from agentcalc.analysis.needs import card
+    from agentcalc.cli.layout import columns, paragraph
+
+    parts = ["\n".join(paragraph(line) for line in lines)]
+    if table:
+        rows = [("Lever", "Needed", "Today", "There", "Band")]
+        for s in found:
+            there = _bare(s.lever.show(s.value, about=True)) if s.found else ""
+            rows.append((s.lever.id, card(s), s.lever.show(s.today), there, _band(s)))
+        parts.append(columns(rows, right=(2, 3, 4)))
+    return "\n\n".join(parts)
+
+
+def _bare(text: str) -> str:
+    return text.removeprefix("about ")
+
+
+def _band(s) -> str:
+    """What the value may be over what is unknown: "40 s to 48 s", "40 s or none": the other end is out of reach."""
+    if not s.found or s.band is None:
+        return ""
+    known = sorted(end for end in s.band if end is not None)
+    shown = [_bare(s.lever.show(end, about=True)) for end in known]
+    if len(shown) < 2:
+        return f"{shown[0]} or none" if shown else ""
+    if shown[0] == shown[1]:
+        return shown[0]
+    if s.lever.unit not in ("s", "share"):
+        shown = [text.rpartition(NBSP)[0] for text in shown]
+    elif all(text.endswith(f"{NBSP}s") and text.count(NBSP) == 1 for text in shown):
+        shown[0] = shown[0].removesuffix(f"{NBSP}s")
+    return f"{shown[0]} to {shown[1]}"

@@ -1,0 +1,274 @@
+"""Two inputs at once: the answer at every pair of their values, today's cell, and where a target is met."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from agentcalc.figures.figure import Figure
+from agentcalc.figures.frame import Plot, below_px, rows
+from agentcalc.figures.marks import SAFE, place
+from agentcalc.figures.measure import ems
+from agentcalc.figures.rows import key_unless
+from agentcalc.figures.theme import Look, blend, contrast
+from agentcalc.figures.words import About
+from agentcalc.units import show_count, show_ratio, show_time
+
+if TYPE_CHECKING:
+    from agentcalc.analysis.sweep import Sweep
+
+COLUMNS = ("x", "y", "x_value", "y_value", "value", "today")
+MOST_X, MOST_Y = 15, 15
+LONG_PX = 280
+"""A longer name of an input stands in the key, where it can wrap."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Values of two inputs, ascending, and the answer [y, x]; today's cell (x, y), None where it is not in the grid."""
+
+    x_name: str
+    y_name: str
+    xs: list[float]
+    ys: list[float]
+    values: np.ndarray
+    today: tuple[int, int] | None
+
+    @property
+    def finite(self) -> np.ndarray:
+        return self.values[np.isfinite(self.values)]
+
+
+def read(table: pd.DataFrame) -> Grid:
+    """From a sweep with the columns x, y (names of the inputs), x_value, y_value, value, today (whether it is the cell
+    of today). Raises ValueError for a column or a cell that is missing, and for too many.
+    """
+    missing = [name for name in COLUMNS if name not in table.columns]
+    if missing:
+        raise ValueError(f"the table has no column {', '.join(missing)}")
+    wide = table.pivot_table(index="y_value", columns="x_value", values="value", aggfunc="first", dropna=False)
+    if wide.shape[0] * wide.shape[1] != len(table) or table.empty:
+        raise ValueError("the table is no full grid of the two inputs")
+    if wide.shape[1] > MOST_X or wide.shape[0] > MOST_Y:
+        raise ValueError(f"{wide.shape[1]} by {wide.shape[0]} cells; draw at most {MOST_X} by {MOST_Y}")
+    xs, ys = [float(v) for v in wide.columns], [float(v) for v in wide.index]
+    now = table[table["today"].astype(bool)]
+    today = None
+    if len(now):
+        today = xs.index(float(now["x_value"].iloc[0])), ys.index(float(now["y_value"].iloc[0]))
+    names = str(table["x"].iloc[0]), str(table["y"].iloc[0])
+    return Grid(*names, xs, ys, wide.to_numpy(dtype=float), today)
+
+
+def of_sweep(found: Sweep, about: About, of: str = "time") -> Figure:
+    """The heat map of ``analysis.sweep.sweep``: of its seconds, with its target, or of the speed-up."""
+    cells = found.table()
+    table = pd.DataFrame(
+        {
+            "x": found.x.title,
+            "y": found.y.title,
+            "x_value": cells["x"],
+            "y_value": cells["y"],
+            "value": cells["seconds" if of == "time" else "speedup"].astype(float),
+            "today": cells["today"].astype(bool),
+        }
+    )
+    title = found.sentence.removesuffix(".")
+    target = found.target_s if of == "time" else None
+    return figure(table, about, title, of=of, target=target, show_x=found.x.show, show_y=found.y.show, by=found.by)
+
+
+def figure(
+    table: pd.DataFrame,
+    about: About,
+    title: str,
+    *,
+    of: str = "time",
+    target: float | None = None,
+    show_x: Callable[[float], str] | None = None,
+    show_y: Callable[[float], str] | None = None,
+    by: str = "p50",
+) -> Figure:
+    """The heat map of a sweep. of: "time", greener is less, or "speedup", green above 1 and slate below; target: the
+    answer whose border is drawn, s or a ratio; show_x, show_y: texts of the inputs' values. title: the finding, as the
+    analysis says it. Raises as :func:`read`, and ValueError for another ``of``.
+    """
+    if of not in ("time", "speedup"):
+        raise ValueError(f"of is '{of}'; use time or speedup")
+    grid = read(table)
+    show = show_time if of == "time" else show_ratio
+    what = "task time" if of == "time" else "how many times faster the task is"
+    word = {"p50": "Median", "mean": "Mean", "p95": "Slow runs (p95)"}.get(by, "Answer")
+    subtitle = f"{word} of {show_count(about.trials)} runs: {what}. {about.of_model}."
+    subtitle += " Outlined: today." if grid.today else ""
+    low, high = (float(f(grid.finite)) if len(grid.finite) else 0.0 for f in (np.min, np.max))
+    now = f" Today {show(grid.values[grid.today[1], grid.today[0]])}." if grid.today else ""
+    alt_words = (
+        f"{title}. From {show(low)} to {show(high)}, a ratio of {high / low if low else float('inf'):.2f}.{now} "
+        f"A grid of {len(grid.xs)} by {len(grid.ys)} cells over {grid.x_name} and {grid.y_name}."
+    )
+    shows = (show_x or _number, show_y or _number)
+    return Figure("heat_map", title, subtitle, about.source, alt_words, table, partial(plot, grid, of, target, shows))
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def plot(grid: Grid, of: str, target: float | None, shows: tuple, look: Look) -> Plot:
+    """Layers of the cells, their numbers, today's cell and the border of the target."""
+    palette = look.palette
+    nx, ny = len(grid.xs), len(grid.ys)
+    show_x, show_y = shows
+    y_words = [show_y(v) for v in grid.ys]
+    size = look.px.label
+    left = round(max(ems(t) for t in y_words) * size * SAFE + 10)
+    aside = ems(grid.x_name) * size > LONG_PX
+    lines = [(f"Across: {grid.x_name}", palette.ink)] if aside else []
+    lines.append((f"Up: {grid.y_name}", palette.ink))
+    number, unit = _cells(grid, of)
+    lines += [(f"Cells: {unit}", palette.ink)] if unit else []
+    if target is not None and len(grid.finite):
+        under = f"under {show_time(target)}" if of == "time" else f"over {show_ratio(target)}"
+        reached = _met(grid.values, target, of)
+        if reached.any() and not reached.all():
+            lines.append((f"Line: {under} on the greener side", palette.ink))
+        else:
+            lines.append((f"{'Everywhere' if reached.all() else 'Nowhere'} {under}", palette.ink))
+    key = key_unless(lines, look, left)
+    top = key.top
+    cell_h = f"((height - {top}) / {ny})"
+    x_axis = alt.Axis(
+        values=[i + 0.5 for i in range(nx)],
+        labelExpr=_labels([show_x(v) for v in grid.xs]),
+        title="" if aside else grid.x_name,
+        titleAnchor="start",
+        titleAlign="left",
+        titlePadding=2,
+        grid=False,
+        ticks=False,
+        domain=False,
+        labelOverlap="greedy",
+        labelFlush=False,
+    )
+    y_axis = alt.Axis(
+        values=[i + 0.5 for i in range(ny)],
+        labelExpr=_labels(y_words),
+        title=None,
+        grid=False,
+        ticks=False,
+        domain=False,
+        labelPadding=6,
+        labelOverlap="greedy",
+        labelFlush=False,
+        minExtent=left,
+        maxExtent=left,
+    )
+    x_scale = alt.Scale(domain=[0, nx], nice=False, zero=False)
+    y_scale = alt.Scale(domain=[0, ny], range=[alt.ExprRef("height"), alt.ExprRef(top)], nice=False, zero=False)
+
+    def x(field):
+        return alt.X(f"{field}:Q", scale=x_scale, axis=x_axis)
+
+    def y(field):
+        return alt.Y(f"{field}:Q", scale=y_scale, axis=y_axis)
+
+    show = show_time if of == "time" else show_ratio
+    records = []
+    for j in range(ny):
+        for i in range(nx):
+            value = float(grid.values[j, i])
+            fill = _colour(grid, value, of, look)
+            ink = max((palette.ink, palette.candidate_text, palette.background), key=lambda c, f=fill: contrast(c, f))
+            text = show(value) if np.isfinite(value) else "no end"
+            record = {"x": i, "x2": i + 1, "y": j, "y2": j + 1, "mx": i + 0.5, "my": j + 0.5, "fill": fill, "ink": ink}
+            tip = {"xv": show_x(grid.xs[i]), "yv": show_y(grid.ys[j]), "t": text}
+            records.append(record | tip | {"short": number(value)})
+    tooltip = [
+        alt.Tooltip("xv:N", title=grid.x_name),
+        alt.Tooltip("yv:N", title=grid.y_name),
+        alt.Tooltip("t:N", title=of),
+    ]
+    cells = rows(records).mark_rect(stroke=palette.background, strokeWidth=1)
+    fill = alt.Fill("fill:N", scale=None, legend=None)
+    layers = [cells.encode(x=x("x"), x2="x2:Q", y=y("y"), y2="y2:Q", fill=fill, tooltip=tooltip)]
+    # A number in every cell or in none: a few would look like a choice.
+    wide = max(ems(record["short"]) for record in records) * look.small * SAFE + 6
+    fits = f"width / {nx} >= {wide:.0f} && {cell_h} >= {1.3 * look.small:.0f}"
+    label = place(records, look, look.small, palette.ink, align="center")
+    label = label.transform_calculate(shown=f"{fits} ? datum.short : ''")
+    ink = alt.Color("ink:N", scale=None, legend=None)
+    layers.append(label.encode(x=x("mx"), y=y("my"), text="shown:N", color=ink))
+    layers += _border(grid, target, of, look, x, y)
+    if grid.today is not None:
+        i, j = grid.today
+        now = rows([{"x": i, "x2": i + 1, "y": j, "y2": j + 1}])
+        for colour, wide in ((palette.background, 6), (palette.ink, 3)):
+            mark = now.mark_rect(filled=False, stroke=colour, strokeWidth=wide)
+            layers.append(mark.encode(x=x("x"), x2="x2:Q", y=y("y"), y2="y2:Q"))
+    return Plot([*layers, *key.layers], key.params, 120 + 34 * ny, left, below_px(look))
+
+
+def _labels(words: list[str]) -> str:
+    tests = " : ".join(f"datum.value == {i + 0.5} ? {text!r}" for i, text in enumerate(words))
+    return f"{tests} : ''"
+
+
+def _cells(grid: Grid, of: str) -> tuple[Callable[[float], str], str]:
+    """How a cell writes its number, and the unit of all of them; none for a ratio, which has its sign."""
+    if of == "speedup":
+        return lambda value: show_ratio(value) if np.isfinite(value) else "", ""
+    highest = float(grid.finite.max()) if len(grid.finite) else 0.0
+    unit, word = (1.0, "seconds") if highest < 600 else (60.0, "minutes") if highest < 36_000 else (3600.0, "hours")
+
+    def number(value: float) -> str:
+        if not np.isfinite(value):
+            return ""
+        inside = value / unit
+        return f"{inside:,.0f}" if inside >= 9.95 else f"{inside:.1f}" if inside >= 1.995 else f"{inside:.2f}"
+
+    return number, word
+
+
+def _met(values: np.ndarray, target: float, of: str) -> np.ndarray:
+    return values <= target if of == "time" else values >= target
+
+
+def _colour(grid: Grid, value: float, of: str, look: Look) -> str:
+    """Greener is better; by logarithms, since answers here differ by factors."""
+    palette = look.palette
+    if not np.isfinite(value) or not len(grid.finite):
+        return palette.grid
+    if of == "speedup":
+        farthest = max(abs(float(np.log(max(v, 1e-9)))) for v in (grid.finite.min(), grid.finite.max())) or 1.0
+        share = float(np.log(max(value, 1e-9))) / farthest
+        hue = palette.candidate if share >= 0 else palette.baseline
+        return blend(hue, palette.background, 0.04 + 0.86 * abs(share))
+    low, high = (float(np.log(max(v, 1e-9))) for v in (grid.finite.min(), grid.finite.max()))
+    share = (high - float(np.log(max(value, 1e-9)))) / (high - low) if high > low else 0.5
+    return blend(palette.candidate, palette.background, 0.04 + 0.86 * share)
+
+
+def _border(grid: Grid, target: float | None, of: str, look: Look, x, y) -> list[alt.Chart]:
+    """Edges between cells that meet the target and cells that do not."""
+    if target is None:
+        return []
+    met = _met(grid.values, target, of)
+    ny, nx = met.shape
+    edges = []
+    for j in range(ny):
+        for i in range(nx):
+            if i + 1 < nx and met[j, i] != met[j, i + 1]:
+                edges.append({"x": i + 1, "x2": i + 1, "y": j, "y2": j + 1})
+            if j + 1 < ny and met[j, i] != met[j + 1, i]:
+                edges.append({"x": i, "x2": i + 1, "y": j + 1, "y2": j + 1})
+    if not edges:
+        return []
+    line = rows(edges).mark_rule(color=look.palette.ink, strokeWidth=3.5, strokeCap="square")
+    return [line.encode(x=x("x"), x2="x2:Q", y=y("y"), y2="y2:Q")]

@@ -1,0 +1,125 @@
+"""Into which bands of attention the waits of a person fall, on each system."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import altair as alt
+
+from agentcalc.analysis.banded import show_number
+from agentcalc.analysis.people import OfSystem, People, band_words
+from agentcalc.analysis.people_words import one_wait, people_line
+from agentcalc.figures.figure import Figure
+from agentcalc.figures.frame import Plot, below_px, key_columns, rows
+from agentcalc.figures.marks import SAFE, place
+from agentcalc.figures.measure import ems
+from agentcalc.figures.rows import Rows, lines_but_zero
+from agentcalc.figures.theme import Look, blend, contrast
+from agentcalc.figures.words import About
+from agentcalc.units import show_count, show_share
+
+
+def title(found: People) -> str:
+    """The finding."""
+    return people_line(found, bands=False).partition("; an instant model")[0].removesuffix(".")
+
+
+def figure(found: People, about: About) -> Figure:
+    """One bar a system, cut into bands of waits from the shortest to the longest; the instant model last."""
+    ends = "the first token of the last call" if found.streaming else "the answer"
+    what = "Shares of runs by how long a person waits" if one_wait(found) else "Shares of waits by their length"
+    subtitle = f"{show_count(found.trials)} runs. {about.of_model}. {what} for {ends}."
+    said = "; ".join(f"{one.name}: {_shares(found, one)}" for one in (*found.systems, found.instant))
+    alt_words = f"{title(found)}. {said}. Bars cut into bands of waits, the longest waits last and darkest."
+    return Figure("people", title(found), subtitle, about.source, alt_words, found.table(), partial(plot, found))
+
+
+def _shares(found: People, one: OfSystem) -> str:
+    total = sum(number.value for number in one.by_band) or 1.0
+    words = [band_words(low, high) for low, high in found.bands]
+    return ", ".join(f"{show_share(n.value / total)} {w}" for n, w in zip(one.by_band, words, strict=True) if n.value)
+
+
+def colours(count: int, look: Look) -> list[str]:
+    """One colour a band: paler is shorter, the longest waits in the colour of what is lost."""
+    palette = look.palette
+    lost = palette.fills["attention"].fill
+    greys = [blend(palette.baseline, palette.background, 0.12 + 0.6 * i / max(count - 2, 1)) for i in range(count - 1)]
+    return [*greys, lost]
+
+
+def plot(found: People, look: Look) -> Plot:
+    """Layers of the bars."""
+    palette = look.palette
+    systems = [*found.systems, found.instant]
+    words = [band_words(low, high) for low, high in found.bands]
+    fills = colours(len(words), look)
+    stack = Rows([_row_title(found, one) for one in systems], 1, look, gap=14)
+    records, texts, bands = [], [], []
+    for row, one in enumerate(systems):
+        total = sum(number.value for number in one.by_band)
+        at = 0.0
+        for number, word, fill in zip(one.by_band, words, fills, strict=True):
+            share = number.value / total if total else 0.0
+            if share <= 0:
+                continue
+            place_at = {"row": row, "bar": 0}
+            record = place_at | {"start": at, "end": at + share, "band": word, "system": one.name}
+            records.append(record | {"share": show_share(share), "waits": show_number(number.value)})
+            ink = max((palette.ink, palette.background, "#FFFFFF"), key=lambda c, f=fill: contrast(c, f))
+            texts.append(place_at | {"x": at + share / 2, "span": share, "t": show_share(share), "ink": ink})
+            at += share
+        kept = one.kept
+        if total and not kept.known and kept.high - kept.low > 0.004 * total:
+            ends = sorted((1 - min(kept.high / total, 1.0), 1 - kept.low / total))
+            bands.append({"row": row, "bar": 0, "low": ends[0], "high": ends[1], "colour": palette.ink})
+    axis = alt.Axis(
+        values=[0, 0.25, 0.5, 0.75, 1],
+        format=".0%",
+        title="of runs" if one_wait(found) else "of all waits",
+        titleAnchor="start",
+        titleAlign="left",
+        titlePadding=2,
+        **lines_but_zero(look),
+    )
+    scale = alt.Scale(domain=[0, 1], nice=False)
+
+    def x(field):
+        return alt.X(f"{field}:Q", scale=scale, axis=axis)
+
+    key = alt.Legend(
+        title=None, orient="top", direction="horizontal", columns=key_columns(words, look), symbolOpacity=1
+    )
+    tooltip = [alt.Tooltip("system:N"), alt.Tooltip("band:N", title="wait"), alt.Tooltip("share:N")]
+    bar = stack_rects(records, stack, x, words, fills, key, tooltip, palette.background)
+    wide = ems("100%") * look.small * SAFE + 8
+    label = place(texts, look, look.small, palette.ink, align="center").transform_calculate(
+        y=f"{stack.bar_top()} + bar / 2",
+        shown=f"bar > {look.small:.0f} && datum.span * width > {wide:.0f} ? datum.t : ''",
+    )
+    ink = alt.Color("ink:N", scale=None, legend=None)
+    layers = [bar, label.encode(x=x("x"), y=stack.y("y"), text="shown:N", color=ink), *stack.capped(bands, x)]
+    layers += stack.titles()
+    return Plot(layers, stack.params, 110 + 66 * len(systems), 0, below_px(look))
+
+
+def stack_rects(records, stack: Rows, x, words, fills, key, tooltip, edge: str) -> alt.Chart:
+    """Segments with a key of their bands."""
+    chart = rows(records).transform_calculate(y=stack.bar_top(), y2=f"{stack.bar_top()} + bar")
+    scale = alt.Scale(domain=words, range=fills)
+    return chart.mark_rect(stroke=edge, strokeWidth=1).encode(
+        x=x("start"),
+        x2="end:Q",
+        y=stack.y("y"),
+        y2="y2:Q",
+        fill=alt.Fill("band:N", scale=scale, legend=key),
+        tooltip=tooltip,
+    )
+
+
+def _row_title(found: People, one: OfSystem) -> str:
+    """A system and how often it keeps a person waiting."""
+    name = one.name[0].upper() + one.name[1:]
+    if one_wait(found):
+        return name
+    return f"{name}: {show_number(1000 * one.kept.value)} long waits in 1,000 runs"

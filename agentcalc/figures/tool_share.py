@@ -1,0 +1,138 @@
+"""What faster calls give a task, by the share of its time that no system can shorten."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import altair as alt
+
+from agentcalc.analysis.tool_share import ToolShare
+from agentcalc.figures.figure import Figure
+from agentcalc.figures.frame import Plot, below_px, rows
+from agentcalc.figures.marks import SAFE, place
+from agentcalc.figures.measure import ems
+from agentcalc.figures.rows import key_unless
+from agentcalc.figures.theme import Look
+from agentcalc.figures.words import About
+from agentcalc.units import NBSP, TIMES, show_count, show_ratio, show_share
+
+STATISTIC_WORDS = {"p50": "Median", "mean": "Mean", "p95": "Slow runs (p95)"}
+MOST_BAND = 1.7
+"""How far above the line the axis follows its band."""
+DENSE = 60
+"""Runs from which the marks of single runs grow pale."""
+
+
+def title(found: ToolShare) -> str:
+    """The finding."""
+    one = found.advantage
+    share = f"At {show_share(found.share)} tools"
+    calls, task = show_ratio(one.per_call.value), show_ratio(one.task.value)
+    if one.case == "close":
+        return f"Too close to call: at {show_share(found.share)} tools, calls of {calls} give {task}"
+    if one.case == "slower":
+        return f"{share}, calls of {calls} give {task}: {one.base} finishes first"
+    return f"{share}, {calls} faster calls give {task}"
+
+
+def figure(found: ToolShare, about: About) -> Figure:
+    """Amdahl's line at a pair's ratio of calls, with the task on it."""
+    one = found.advantage
+    subtitle = (
+        f"{STATISTIC_WORDS[one.by]} of {show_count(about.trials)} runs. {about.of_model}, "
+        f"{one.cand} against {one.base}. Marks below: {len(found.runs)} runs, by their own share."
+    )
+    ends = f"from {show_ratio(one.per_call.value)} without tools to 1{TIMES} with nothing else"
+    alt_words = (
+        f"{title(found)}. {one.base} over {one.cand}: calls {show_ratio(one.per_call.value)}, task "
+        f"{show_ratio(one.task.value)}. A curve that falls {ends}."
+    )
+    return Figure("tool_share", title(found), subtitle, about.source, alt_words, found.line, partial(plot, found))
+
+
+def plot(found: ToolShare, look: Look) -> Plot:
+    """Layers of the line, its band, the rug of runs and the dot."""
+    one, palette = found.advantage, look.palette
+    line = found.line
+    most = MOST_BAND * one.per_call.value
+    top = max(float(line["speedup"].max()), one.task.value, min(one.task.high, most), min(one.per_call.high, most), 1.0)
+    low = min(float(line["speedup"].min()), one.task.value, 1.0)
+    low = 0.0 if low < 1 else 1.0
+    top = top + 0.04 * (top - low or 1)
+    step = next(s for s in (0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200) if (top - low) / s <= 6 or s == 200)
+    ticks = [low + i * step for i in range(int((top - low) / step + 1e-9) + 1)]
+    digits = 0 if step >= 1 else 2 if step < 0.1 else 1
+    left = round(ems(f"{ticks[-1]:.{digits}f}{TIMES}") * look.px.label + 12)
+    words = f"{show_ratio(one.per_call.value)} faster calls, by the share of tools and people"
+    key = key_unless([(words, palette.candidate)], look, left)
+    rug = round(0.8 * look.px.label)
+
+    x_axis = alt.Axis(
+        values=[0, 0.25, 0.5, 0.75, 1],
+        format=".0%",
+        title="share of the time that no system can shorten",
+        titleAnchor="start",
+        titleAlign="left",
+        titlePadding=2,
+        grid=False,
+        labelFlush=True,
+    )
+    y_axis = alt.Axis(
+        values=ticks,
+        labelExpr=f"format(datum.value, '.{digits}f') + '{TIMES}'",
+        title=None,
+        grid=True,
+        domain=False,
+        ticks=False,
+        labelPadding=6,
+        labelFlush=False,
+        minExtent=left,
+        maxExtent=left,
+    )
+    x_scale = alt.Scale(domain=[0, 1], nice=False)
+    y_range = [alt.ExprRef(f"height - {rug}"), alt.ExprRef(key.top)]
+    y_scale = alt.Scale(domain=[low, top], range=y_range, nice=False, zero=False, clamp=True)
+
+    def x(field):
+        return alt.X(f"{field}:Q", scale=x_scale, axis=x_axis)
+
+    def y(field):
+        return alt.Y(f"{field}:Q", scale=y_scale, axis=y_axis)
+
+    layers = []
+    if not one.per_call.known:
+        records = line.assign(high=line["high"].clip(upper=top))[["share", "low", "high"]].to_dict("records")
+        area = rows(records).mark_area(color=palette.candidate, opacity=0.28)
+        layers.append(area.encode(x=x("share"), y=y("low"), y2="high:Q"))
+    curve = rows(line[["share", "speedup"]].to_dict("records")).mark_line(color=palette.candidate, strokeWidth=3.5)
+    layers.append(curve.encode(x=x("share"), y=y("speedup")))
+    if len(found.runs):
+        marks = rows([{"share": float(share)} for share in found.runs])
+        marks = marks.mark_rule(color=palette.ink, strokeWidth=1, opacity=0.15 if len(found.runs) > DENSE else 0.35)
+        foot, head = alt.value(alt.ExprRef("height")), alt.value(alt.ExprRef(f"height - {rug - 3}"))
+        layers.append(marks.encode(x=x("share"), y=foot, y2=head))
+    layers += _here(found, look, x, y, top)
+    return Plot([*layers, *key.layers], key.params, 340, left, below_px(look))
+
+
+def _here(found: ToolShare, look: Look, x, y, top: float) -> list[alt.Chart]:
+    """The task: a dot with what is unknown about its ratio, and where it stands in words."""
+    one, palette = found.advantage, look.palette
+    record = {"share": found.share, "speedup": one.task.value, "low": one.task.low, "high": min(one.task.high, top)}
+    layers = []
+    if not one.task.known:
+        bar = rows([record]).mark_rule(color=palette.ink, strokeWidth=2.5)
+        layers.append(bar.encode(x=x("share"), y=y("low"), y2="high:Q"))
+    dot = rows([record]).mark_point(
+        filled=True, size=170, color=palette.ink, opacity=1, stroke=palette.background, strokeWidth=2
+    )
+    layers.append(dot.encode(x=x("share"), y=y("speedup")))
+    said = f"you are here: tools {show_share(found.share)}, task {show_ratio(one.task.value)}".replace(" ", NBSP)
+    wide = ems(said, bold=True) * look.px.label * SAFE + 14
+    lift = round(0.8 * look.px.label)
+    for halo in ({"stroke": palette.background, "strokeWidth": 6, "strokeJoin": "round"}, {}):
+        label = place([record | {"t": said}], look, look.px.label, palette.ink, fontWeight="bold", dy=-lift, **halo)
+        # Right of the dot where there is room, else as far left as it takes.
+        at = f"max(0, min({found.share:.5f} * width + 14, width - {wide:.0f}))"
+        layers.append(label.encode(x=alt.value(alt.ExprRef(at)), y=y("speedup"), text="t:N"))
+    return layers

@@ -1,0 +1,178 @@
+"""What matters most: how far each input moves the answer, longest first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+import altair as alt
+import pandas as pd
+
+from agentcalc.figures.figure import Figure
+from agentcalc.figures.frame import Plot, below_px, rows
+from agentcalc.figures.marks import SAFE, place, time_ticks
+from agentcalc.figures.measure import ems
+from agentcalc.figures.rows import Rows, key_unless
+from agentcalc.figures.theme import Look
+from agentcalc.figures.words import About, counted
+from agentcalc.units import TIMES, show_count, show_ratio, show_time
+
+if TYPE_CHECKING:
+    from agentcalc.analysis.sensitivity import Sensitivity
+
+COLUMNS = ("input", "unit", "low", "high", "at_low", "at_high", "now")
+MOST = 8
+SEEN = 0.02
+"""Inputs that move the answer less than this share of the first are counted among the others."""
+STATISTIC_WORDS = {"p50": "Median", "mean": "Mean", "p95": "Slow runs (p95)"}
+
+
+def of_sensitivity(found: Sensitivity, about: About) -> Figure:
+    """The tornado of ``analysis.sensitivity.sensitivity``. Raises ValueError where nothing changes it."""
+    table = found.table()
+    moved = table[table["span"] > 0]
+    shown = {bar.lever.id: (bar.lever.show(bar.low), bar.lever.show(bar.high)) for bar in found.bars}
+    titles = {
+        name: f"{title}, {' to '.join(shown[name])}" for name, title in zip(moved["input"], moved["title"], strict=True)
+    }
+    first, note = (text.partition(". ")[0].removesuffix(".") for text in (found.sentence, found.interaction_line))
+    return figure(moved, about, first, of=found.of, note=f"{note}." if note else "", titles=titles)
+
+
+def figure(
+    table: pd.DataFrame,
+    about: About,
+    title: str,
+    *,
+    of: str = "time",
+    note: str = "",
+    titles: Mapping[str, str] | None = None,
+) -> Figure:
+    """A tornado of a sensitivity table with the columns input, unit, low, high, at_low, at_high, now, by.
+
+    low, high: between what the input was moved, in its unit; at_low, at_high, now: the answer there and today, task
+    time in s (of "time") or a speed-up (of "speedup"), by the statistic ``by``. title: the finding, as the analysis
+    says it; note: of interactions; titles: words of an input with its range. Raises ValueError for a column that is
+    missing, and for no input.
+    """
+    missing = [name for name in COLUMNS if name not in table.columns]
+    if missing:
+        raise ValueError(f"the table has no column {', '.join(missing)}")
+    if of not in ("time", "speedup"):
+        raise ValueError(f"of is '{of}'; use time or speedup")
+    if table.empty:
+        raise ValueError("the table has no input")
+    longest = (table["at_high"] - table["at_low"]).abs()
+    order = longest.sort_values(ascending=False, kind="stable")
+    told = order[order >= SEEN * order.iloc[0]].index if order.iloc[0] > 0 else order.index
+    shown = table.loc[told].head(MOST).reset_index(drop=True)
+    words = titles or {}
+    shown = shown.assign(words=[words.get(row["input"]) or row_title(row) for row in shown.to_dict("records")])
+    by = STATISTIC_WORDS.get(str(table["by"].iloc[0]), "") if "by" in table.columns else ""
+    what = "task time" if of == "time" else "how many times faster the task is"
+    rest = len(table) - len(shown)
+    subtitle = f"{by or 'Answer'} of {show_count(about.trials)} runs: {what} when one input moves. {about.of_model}."
+    subtitle += f" + {counted(rest, 'other')}, which move it less." if rest else ""
+    subtitle += f" {note}" if note else ""
+    show = show_time if of == "time" else show_ratio
+    top = shown.iloc[0]
+    alt_words = (
+        f"{title}. {top['words']}: {show(top['at_low'])} to {show(top['at_high'])}, today {show(top['now'])}. "
+        f"Bars either side of today, {counted(len(shown), 'input')}, longest first."
+    )
+    return Figure("tornado", title, subtitle, about.source, alt_words, table, partial(plot, shown, of))
+
+
+def row_title(row: dict) -> str:
+    """An input with its range: "Tool time, 16 s to 25 s"."""
+    return f"{row['input']}, {_shown(row['low'], row['unit'])} to {_shown(row['high'], row['unit'])}"
+
+
+def _shown(value: float, unit: str) -> str:
+    if unit == "s":
+        return show_time(value)
+    if unit == "share":
+        return f"{value:.0%}"
+    if unit in ("×", "x", "factor"):
+        return f"{value:g}{TIMES}"
+    number = f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+    return f"{number} {unit}".strip()
+
+
+def plot(table: pd.DataFrame, of: str, look: Look) -> Plot:
+    """Layers of the tornado; to the left is less."""
+    palette = look.palette
+    today = float(table["now"].iloc[0])
+    ends = [*table["at_low"], *table["at_high"], today]
+    low, high = min(ends), max(ends)
+    span = (high - low) or abs(today) or 1.0
+    low, high = low - 0.02 * span, high + 0.02 * span
+    show = _labels(table, of)
+    better, worse = (palette.candidate, palette.baseline) if of == "time" else (palette.baseline, palette.candidate)
+    words = ("less time", "more time") if of == "time" else ("less speed-up", "more speed-up")
+    key = key_unless(
+        [(f"{words[0]} than today", better), (f"{words[1]} than today", worse)],
+        look,
+    )
+    stack = Rows(list(table["words"]), 1, look, top=key.top, gap=5)
+    records, texts = [], []
+    for index, row in enumerate(table.to_dict("records")):
+        left, right = sorted((float(row["at_low"]), float(row["at_high"])))
+        # An input that moves the answer one way only has one bar.
+        for start, end, fill in ((min(left, today), today, better), (today, max(right, today), worse)):
+            if end > start:
+                tip = {"input": row["input"], "from": show(start), "to": show(end)}
+                records.append({"row": index, "bar": 0, "start": start, "end": end, "fill": fill} | tip)
+        texts.append({"row": index, "bar": 0, "x": min(left, today), "t": show(left), "side": "left"})
+        texts.append({"row": index, "bar": 0, "x": max(right, today), "t": show(right), "side": "right"})
+    room = max(ems(text["t"]) for text in texts) * look.px.label * SAFE + 12
+    scale = alt.Scale(domain=[low, high], range=[room, alt.ExprRef(f"width - {room:.0f}")], nice=False, zero=False)
+    axis = _axis(low, high, of, look)
+
+    def x(field):
+        return alt.X(f"{field}:Q", scale=scale, axis=axis)
+
+    tooltip = [alt.Tooltip("input:N"), alt.Tooltip("from:N"), alt.Tooltip("to:N")]
+    layers = [stack.rects(records, x, tooltip=tooltip)] if records else []
+    line = rows([{"x": today, "row": row, "bar": 0} for row in range(len(table))])
+    line = line.transform_calculate(y=f"{stack.bar_top()} - 3", y2=f"{stack.bar_top()} + bar + 3")
+    layers.append(line.mark_rule(color=palette.ink, strokeWidth=2.5).encode(x=x("x"), y=stack.y("y"), y2="y2:Q"))
+    for side, align, dx in (("left", "right", -6), ("right", "left", 6)):
+        mine = [text for text in texts if text["side"] == side]
+        label = place(mine, look, look.px.label, palette.ink, align=align, dx=dx)
+        label = label.transform_calculate(y=f"{stack.bar_top()} + bar / 2")
+        layers.append(label.encode(x=x("x"), y=stack.y("y"), text="t:N"))
+    layers += [*stack.titles(), *key.layers]
+    return Plot(layers, key.params | stack.params, 90 + 52 * len(table), 0, below_px(look))
+
+
+def _labels(table: pd.DataFrame, of: str) -> Callable[[float], str]:
+    """Texts of the ends, all with the digits that tell each end from today where the bars do."""
+    today, ends = float(table["now"].iloc[0]), [*table["at_low"], *table["at_high"]]
+    show = show_time if of == "time" else show_ratio
+    span = max(ends) - min(ends)
+    for more in range(3):
+        apart = [end for end in ends if abs(end - today) > 0.05 * span]
+        if all(show(end, more=more) != show(today, more=more) for end in apart):
+            break
+    return partial(show, more=more)
+
+
+def _axis(low: float, high: float, of: str, look: Look) -> alt.Axis:
+    """Ticks that need not start at 0: a tornado shows differences."""
+    common = {"titleAnchor": "start", "titleAlign": "left", "titlePadding": 2, "grid": True, "labelOverlap": True}
+    if of == "speedup":
+        step = next(
+            s for s in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if (high - low) / s <= 6 or s == 100
+        )
+        ticks = [i * step for i in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
+        digits = 2 if step < 0.1 else 1 if step < 1 else 0
+        expression = f"format(datum.value, '.{digits}f') + '{TIMES}'"
+        return alt.Axis(values=ticks, labelExpr=expression, title="speed-up of the task", **common)
+    unit, word = (1.0, "seconds") if high <= 180 else (60.0, "minutes") if high <= 10_800 else (3600.0, "hours")
+    step = (time_ticks((high - low) / unit, 6)[0] + [(high - low) / unit])[1] * unit
+    ticks = [float(f"{i * step:.10g}") for i in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
+    digits = max(0, -math.floor(math.log10(step / unit) + 1e-9))
+    return alt.Axis(values=ticks, labelExpr=f"format(datum.value / {unit:g}, ',.{digits}f')", title=word, **common)
