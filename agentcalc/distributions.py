@@ -193,9 +193,8 @@ class Quantiles(_Shape):
         scores, logs, slopes = _log_lines(self.points)
         z = normal_score(u)
         if len(slopes) == 1:
-            z -= scores[0]
             z *= slopes[0]
-            z += logs[0]
+            z += logs[0] - slopes[0] * scores[0]
         else:
             # Each inner knot bends the line from there on by the change of slope.
             bent = (z - scores[0]) * slopes[0] + logs[0]

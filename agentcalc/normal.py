@@ -75,10 +75,12 @@ def as241(u: np.ndarray) -> np.ndarray:
 
 _BITS, _DEGREE = 8, 4
 """Pieces in each power of two, as bits of a fraction; degree of the polynomial in a piece."""
-_BELOW = np.int64(52 - _BITS)
+# Arrays of no dimension: numpy makes one of every scalar at every use.
+_HALF, _ONE = np.array(0.5), np.array(1.0)
+_BELOW = np.array(52 - _BITS)
 """Bits of a float64 below those that say the piece: its fraction has 52."""
-_FIRST = (np.float64(SMALLEST).view(np.int64) >> _BELOW) - 1
-_START = np.int64(-1) << _BELOW
+_FIRST = np.array((np.float64(SMALLEST).view(np.int64) >> (52 - _BITS)) - 1)
+_START = np.array(-1 << (52 - _BITS))
 
 
 @lru_cache(maxsize=1)
@@ -103,7 +105,7 @@ def normal_score(u: np.ndarray) -> np.ndarray:
     It differs from :func:`as241` by 2e-15 at most, relative above 1 and absolute below.
     """
     u = np.asarray(u, dtype=float)
-    v = 1.0 - u
+    v = _ONE - u
     np.minimum(u, v, out=v)
     bits = v.view(np.int64)
     piece = bits >> _BELOW
@@ -114,4 +116,4 @@ def normal_score(u: np.ndarray) -> np.ndarray:
     for coefficients in others:
         score *= v
         score += coefficients.take(piece, mode="clip")
-    return np.copysign(score, u - 0.5, out=score)
+    return np.copysign(score, u - _HALF, out=score)

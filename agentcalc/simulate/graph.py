@@ -82,7 +82,7 @@ class Network:
     def _may_be_last(self, i: int, ended: dict[int, Scene]) -> list[int]:
         """Steps that may be the graph's last: one that nobody waits for, and those before a step that took no time."""
         found = [] if self.followers[i] else [i]
-        return found + [j for j in self.after[i] if (ended[j].clock == ended[i].clock).any()]
+        return found + [j for j in self.after[i] if np.count_nonzero(ended[j].clock == ended[i].clock)]
 
     def _after(self, start: Scene, before: list[Scene], alone: bool) -> Scene:
         """A step's scene, whose clock stands where the latest of those before it ended (ties: the first).
@@ -92,10 +92,13 @@ class Network:
         if not before:
             return start.fork()
         first, *others = before
-        seconds, clock = first.seconds if others or alone else first.seconds.copy(), first.clock.copy()
-        for other in others:
-            seconds = chosen(other.clock > clock, other.seconds, seconds)
-            np.maximum(clock, other.clock, out=clock)
+        if others:
+            seconds, clock = first.seconds, first.clock
+            for other in others:
+                seconds = chosen(other.clock > clock, other.seconds, seconds)
+                clock = np.maximum(clock, other.clock)
+        else:
+            seconds, clock = first.seconds if alone else first.seconds.copy(), first.clock.copy()
         without_people = None
         if first.alone is not None:
             without_people = np.max([other.alone for other in before], axis=0)

@@ -53,4 +53,5 @@ def handed_back(branch: Scene) -> np.ndarray | float:
     """
     if not branch.last_output.flags.writeable:
         return branch.results if branch.results.flags.writeable else 0.0
-    return np.where(branch.last_output >= 0, branch.last_output, branch.results)
+    said = branch.last_output >= 0
+    return branch.last_output if said.all() else np.where(said, branch.last_output, branch.results)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from agentcalc.simulate.draws import stream
+from agentcalc.simulate.draws import Streams, stream
 from agentcalc.simulate.scene import Scene
 from agentcalc.simulate.stage import Stage
 from agentcalc.task import Compact, HumanWait, ToolWait
@@ -13,13 +13,13 @@ from agentcalc.task import Compact, HumanWait, ToolWait
 class Tool:
     def __init__(self, step: ToolWait, key: str, seed: int, talk: int | None):
         self.step, self.key, self.talk = step, key, talk
-        self.streams = [stream(seed, key, field) for field in ("seconds", "result_tokens")]
+        self.streams = Streams(seed, key)
 
     def play(self, scene: Scene, stage: Stage) -> None:
-        stage.spend(scene, self, (("tool", stage.amount(scene, self.step.seconds, self.streams[0])),))
+        stage.spend(scene, self, (("tool", stage.amount(scene, self.step.seconds, self.streams["seconds"])),))
         if self.step.result_tokens.fixed == 0:
             return
-        tokens = stage.count(scene, self.step.result_tokens, self.streams[1])
+        tokens = stage.count(scene, self.step.result_tokens, self.streams["result_tokens"])
         scene.own("results")[...] += tokens
         if self.talk is not None:
             scene.own("context")[self.talk] += tokens
