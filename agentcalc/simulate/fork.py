@@ -9,7 +9,7 @@ import numpy as np
 
 from agentcalc.simulate.draws import stream
 from agentcalc.simulate.inline import by_count, play_all, play_turn
-from agentcalc.simulate.merge import chosen, give_back, handed_back, latest
+from agentcalc.simulate.merge import give_back, go_on, handed_back, latest
 from agentcalc.simulate.scene import Scene
 from agentcalc.simulate.stage import Stage
 from agentcalc.task import Parallel
@@ -47,7 +47,7 @@ class JoinAll(_Join):
 
     def __init__(self, scene: Scene, stage: Stage):
         super().__init__(scene, stage)
-        self.finish = np.full(scene.seconds.shape[1:], -np.inf)
+        self.finish = np.full(scene.seconds[0].shape, -np.inf)
         self.best = scene.fork()
         self.gained = np.zeros(scene.results.shape)
         self.critical = np.full(self.finish.shape, -1) if stage.observer else None
@@ -59,10 +59,7 @@ class JoinAll(_Join):
         self.note(finish)
         later = finish > self.finish[:, :lanes]
         np.maximum(self.finish[:, :lanes], finish, out=self.finish[:, :lanes])
-        best.seconds[..., :lanes] = chosen(later, branch.seconds, best.seconds[..., :lanes])
-        if best.alone is not None:
-            np.maximum(best.alone[:, :lanes], branch.alone, out=best.alone[:, :lanes])
-        latest(best, branch)
+        go_on(best, branch, later)
         if self.critical is not None:
             self.critical[:, :lanes][later] = index
         self.gained[:, :lanes] += result
@@ -70,8 +67,6 @@ class JoinAll(_Join):
     def close(self, talk: int | None) -> None:
         """Writes the join to the parent: the critical branch's seconds, and what the branches hand back, uncached."""
         self.end = self.finish
-        if self.best.clock is not None:
-            self.best.clock = self.finish
         give_back(self.scene, self.best, self.gained, talk)
 
 
@@ -81,12 +76,12 @@ class JoinFirst(_Join):
     Where fewer than k branches are played, the last of them is critical.
     """
 
-    NAMES = ("seconds", "clock", "used", "waiting", "exhausted")
+    NAMES = ("clock", "used", "waiting", "exhausted")
 
     def __init__(self, scene: Scene, stage: Stage, k: int):
         super().__init__(scene, stage)
         self.k = k
-        players, lanes = scene.seconds.shape[1:]
+        players, lanes = scene.seconds[0].shape
         self.slots = [scene.fork() for _ in range(k)]
         self.finish = np.full((k, players, lanes), np.inf)
         self.alone = np.full((k, players, lanes), np.inf) if scene.alone is not None else None
@@ -104,6 +99,8 @@ class JoinFirst(_Join):
         _insert(self.finish[..., :lanes], finish, place)
         _insert(self.gained[..., :lanes], result, place)
         _insert(self.index[..., :lanes], np.full(finish.shape, index), place)
+        for component, new in enumerate(branch.seconds):
+            _insert([slot.own_seconds()[component][:, :lanes] for slot in self.slots], new, place)
         for name in self.NAMES:
             new = getattr(branch, name)
             if new is not None:
@@ -122,15 +119,16 @@ class JoinFirst(_Join):
         best = self.slots[0]
         for j, slot in enumerate(self.slots[1:], start=1):
             ended = last >= j
-            np.copyto(best.seconds, slot.seconds, where=last == j)
+            for mine, theirs in zip(best.own_seconds(), slot.seconds, strict=True):
+                np.copyto(mine, theirs, where=last == j)
             if best.clock is not None:
-                np.copyto(best.clock, slot.clock, where=last == j)
+                np.copyto(best.own("clock"), slot.clock, where=last == j)
             finished = slot.take(np.flatnonzero(ended))
             some = best.take(np.flatnonzero(ended))
             latest(some, finished)
             best.put(np.flatnonzero(ended), some)
         if self.alone is not None:
-            best.alone[...] = self.alone[last, :, lanes].T
+            best.alone = self.alone[last, :, lanes].T
         gained = np.where(np.arange(self.k)[:, None, None] <= last, self.gained, 0.0).sum(axis=0)
         self.critical, self.end = self.index[last, :, lanes].T, self.finish[last, :, lanes].T
         give_back(self.scene, best, gained, talk)

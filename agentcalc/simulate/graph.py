@@ -12,10 +12,13 @@ from collections import Counter
 import numpy as np
 
 from agentcalc.simulate.gains import Gains, Sums
-from agentcalc.simulate.merge import chosen, give_back, handed_back, latest
+from agentcalc.simulate.merge import give_back, go_on, handed_back, latest
 from agentcalc.simulate.scene import Scene
 from agentcalc.simulate.stage import Stage
 from agentcalc.task import Graph
+
+DEAF = ("tool_wait", "human_wait")
+"""Steps to which it makes no difference what was said before."""
 
 
 class _Last:
@@ -29,11 +32,7 @@ class _Last:
         best = self.scene
         later = (branch.clock > best.clock) | ((branch.clock == best.clock) & (self.which > i))
         self.which[later] = i
-        best.seconds = chosen(later, branch.seconds, best.seconds)
-        np.maximum(best.clock, branch.clock, out=best.clock)
-        if best.alone is not None:
-            np.maximum(best.alone, branch.alone, out=best.alone)
-        latest(best, branch)
+        go_on(best, branch, later)
 
 
 class Network:
@@ -56,13 +55,14 @@ class Network:
         last = _Last(start)
         for i in self.order:
             before = [ended[j] for j in self.after[i]]
-            branch = self._after(start, before, alone=len(before) == 1 and waiting[self.after[i][0]] == 1)
+            branch = self._after(start, before)
             gained = gains.before(i)
-            if self.talk is not None and np.ndim(gained):
+            if self.talk is not None and np.ndim(gained) and self.step.steps[i].kind not in DEAF:
                 branch.own("context")[self.talk] += gained
             stage.branches.append((instance, i, self.step.steps[i].name))
             self.acts[i].play(branch, stage)
             stage.branches.pop()
+            branch.end()
             gains.add(i, handed_back(branch))
             ended[i] = branch
             if stage.observer:
@@ -84,27 +84,15 @@ class Network:
         found = [] if self.followers[i] else [i]
         return found + [j for j in self.after[i] if np.count_nonzero(ended[j].clock == ended[i].clock)]
 
-    def _after(self, start: Scene, before: list[Scene], alone: bool) -> Scene:
-        """A step's scene, whose clock stands where the latest of those before it ended (ties: the first).
-
-        alone: no other step needs their seconds.
-        """
+    def _after(self, start: Scene, before: list[Scene]) -> Scene:
+        """A step's scene, whose clock stands where the latest of those before it ended (ties: the first)."""
         if not before:
             return start.fork()
         first, *others = before
-        if others:
-            seconds, clock = first.seconds, first.clock
-            for other in others:
-                seconds = chosen(other.clock > clock, other.seconds, seconds)
-                clock = np.maximum(clock, other.clock)
-        else:
-            seconds, clock = first.seconds if alone else first.seconds.copy(), first.clock.copy()
-        without_people = None
-        if first.alone is not None:
-            without_people = np.max([other.alone for other in before], axis=0)
-        branch = start.fork(seconds=seconds, clock=clock, alone=without_people)
-        for other in before:
-            latest(branch, other)
+        branch = start.fork(seconds=first.seconds, clock=first.clock, alone=first.alone)
+        latest(branch, first)
+        for other in others:
+            go_on(branch, other, other.clock > branch.clock)
         return branch
 
     def _latest_of(self, i: int, before: list[Scene]) -> np.ndarray | None:

@@ -50,8 +50,9 @@ class Tally:
         if not self.players.plain:
             self._price(role, lanes, attempt)
         if lanes >= MANY:
-            rows = self._tokens[role].shape[1]
-            self._sum(role, *(np.broadcast_to(tokens, (rows, lanes)) for tokens in self._of(attempt)))
+            shape = self._tokens[role].shape[1], lanes
+            found = (t if np.shape(t) == shape else np.broadcast_to(t, shape) for t in self._of(attempt))
+            self._sum(role, *found)
             if self.players.plain and self.players.named > 1:
                 self._pair(attempt.call_s(self.players.named))
             return

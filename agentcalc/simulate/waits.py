@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from agentcalc.simulate.draws import Streams, stream
-from agentcalc.simulate.scene import Scene
+from agentcalc.simulate.scene import Scene, plus
 from agentcalc.simulate.stage import Stage
 from agentcalc.task import Compact, HumanWait, ToolWait
 
@@ -20,7 +20,7 @@ class Tool:
         if self.step.result_tokens.fixed == 0:
             return
         tokens = stage.count(scene, self.step.result_tokens, self.streams["result_tokens"])
-        scene.own("results")[...] += tokens
+        scene.results = plus(scene.results, tokens)
         if self.talk is not None:
             scene.own("context")[self.talk] += tokens
 
