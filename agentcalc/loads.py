@@ -83,7 +83,7 @@ def _concurrency_at(system: System, work: float) -> int:
     seen: list[float] = []
     for curve in curves(system.points):
         known = [(p, w) for p in curve if (w := work_per_kw(system, p)) is not None]
-        seen += [w for _, w in known]
+        seen += [w for _, w in known] if len(known) > 1 else []
         for (a, low), (b, high) in pairwise(known):
             if min(low, high) <= work <= max(low, high):
                 share = 0.0 if low == high else _log_share(work, low, high)
@@ -102,7 +102,7 @@ def _nowhere(system: System, work: float, seen: list[float]) -> Fault:
     where = f"{system.id} at {work:,.0f} tok/s/kW"
     if not seen:
         stated = [f"{c.mixed.value:,.0f} tok/s/kW {c.at}" for c in system.capacity]
-        found = "no measured point says how much work it does" + (f" (stated: {'; '.join(stated)})" if stated else "")
+        found = "no curve of it says how much work it does" + (f" (stated: {'; '.join(stated)})" if stated else "")
         return Fault(where, "", found, f"compare it at its best: --at {BEST}")
     found = "none of its curves passes there"
-    return Fault(where, "", found, f"its measured points do {min(seen):,.0f} to {max(seen):,.0f} tok/s/kW")
+    return Fault(where, "", found, f"they go from {min(seen):,.0f} to {max(seen):,.0f} tok/s/kW")

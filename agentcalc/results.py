@@ -181,6 +181,7 @@ class Comparison:
     without_people_seconds: np.ndarray = field(repr=False)
     calls: np.ndarray = field(repr=False)
     again: Callable[[np.ndarray, Any], Any] = field(repr=False)
+    _sampled: dict[int, pd.DataFrame] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def summary(self) -> pd.DataFrame:
         """One row a system: statistics of task time (s), their band, saving, ratio to the baseline, grade."""
@@ -307,29 +308,28 @@ class Comparison:
 
     def calls_sample(self, n: int = 200) -> pd.DataFrame:
         """Every call of the first n runs, as the baseline makes them: trial, step, uncached_tokens, context_tokens
-        (its prompt), output_tokens.
+        (its prompt), output_tokens. The table is kept: do not change it.
         """
+        if n not in self._sampled:
+            self._sampled[n] = self._calls_of_first(n)
+        return self._sampled[n]
+
+    def _calls_of_first(self, n: int) -> pd.DataFrame:
         import pandas as pd
 
         from agentcalc.simulate.record import Recorder
 
         recorder = Recorder()
         self.again(np.arange(min(n, self.n_trials)), recorder)
-        found = [
-            pd.DataFrame(
-                {
-                    "trial": event.trial,
-                    "step": event.key,
-                    "uncached_tokens": event.tokens[0][0],
-                    "context_tokens": event.tokens[1][0],
-                    "output_tokens": event.tokens[2][0],
-                }
-            )
-            for event in recorder.events
-            if event.tokens is not None
-        ]
-        columns = ["trial", "step", "uncached_tokens", "context_tokens", "output_tokens"]
-        return pd.concat(found, ignore_index=True).dropna() if found else pd.DataFrame(columns=columns)
+        calls = [event for event in recorder.events if event.tokens is not None]
+        if not calls:
+            columns = ["trial", "step", "uncached_tokens", "context_tokens", "output_tokens"]
+            return pd.DataFrame(columns=columns)
+        steps = np.repeat(np.array([event.key for event in calls], dtype=object), [len(e.trial) for e in calls])
+        found = {"trial": np.concatenate([event.trial for event in calls]), "step": steps}
+        for i, name in enumerate(("uncached_tokens", "context_tokens", "output_tokens")):
+            found[name] = np.concatenate([event.tokens[i][0] for event in calls])
+        return pd.DataFrame(found).dropna()
 
     def ordinary_trial(self, by: str = "p50", pair: int = 0) -> int:
         """The run shown for a statistic (p50, mean or p95): nearest to it on both systems, by the distance of

@@ -3,7 +3,22 @@
 import streamlit as st
 
 from agentcalc.analysis.headline import headline
-from agentcalc.app import calls, controls, opening, pictures, session, shell, what_if, words
+from agentcalc.app import (
+    calls,
+    controls,
+    figures_dialog,
+    keys,
+    needs_cards,
+    opening,
+    pictures,
+    race,
+    session,
+    share,
+    shell,
+    strip,
+    what_if,
+    words,
+)
 from agentcalc.errors import InputError
 
 state, known = session.current(), session.known()
@@ -17,7 +32,9 @@ try:
 except InputError as error:
     wrong = wrong or (str(error),)
 
-same = head is not None and head.case == "same"
+answered = head is not None and head.case != "same" and not wrong
+figures = calls.figures(answer) if answered else None
+racing = controls.racing() and figures is not None
 
 controls.scenario(state, known, head)
 
@@ -25,30 +42,52 @@ with st.container(key="answer"):
     shell.notice(session.notes())
     if wrong:
         shell.problem(*wrong)
+    elif racing:
+        race.heading(race.of(answer.now, answer.run))
     else:
         st.html(words.answer(head, what_if.before_line(state.factors, answer.before, by)))
-        if not same:
+        if answered:
             st.html(words.caveat_line(answer.now.specs, answer.before.specs))
         shell.notice(answer.now.warnings)
 
-figures = None if wrong or same else calls.figures(answer)
-
 with st.container(horizontal=True, key="buttons"):
     if figures:
-        if st.button("Figures", icon=":material/image:", shortcut="F", key="figures"):
-            pictures.take_away(figures.all, state.task)
+        controls.race_switch()
+        share.button()
+        figures_dialog.button(answer, figures.all, state)
         controls.rests_on(answer.now, head, by)
-        controls.what_if_switch(state)
+    if not racing:
+        if figures:
+            controls.what_if_switch(state)
+            strip.button(state)
+        opening.control()
+keys.button()
+share.outcome()
+
+if racing:
+    race.show(answer.now, answer.run)
+    st.stop()
+
+kept = st.container()
+if answered and controls.what_if_open(state):
+    controls.what_if(state, answer.now, answer.before)
+if figures:
+
+    def beside() -> None:
         controls.another_run(answer.run, answer.now.n_trials)
         controls.more_systems(state, known)
-    opening.control()
 
-if figures:
-    if controls.what_if_open(state):
-        controls.what_if(state, answer.now, answer.before)
-    pictures.show_all(answer, figures)
-if answer and not wrong and not same:
+    pictures.show(answer, figures.first, beside)
+    needs = st.container()
+    pictures.show_rows(answer, figures.rows)
+if answered:
     st.html(
         f'<h2 class="ac-finding">In numbers</h2>{words.beside_the_table(answer.now)}'
         f"{words.results_table(answer.now, by)}"
     )
+# Each card may be work of its own, so the answer is there first.
+with kept:
+    strip.show(state.by)
+if figures:
+    with needs:
+        needs_cards.show(answer, state)

@@ -114,3 +114,23 @@ def test_work_that_nobody_waits_for_stops():
     finally:
         waiting.SAY_EVERY_S = before
         del waiting.st.session_state[waiting._PLACE]
+
+
+def test_work_beside_the_answer_is_given_up_alone():
+    def script():
+        import streamlit as st
+
+        from agentcalc.app import waiting
+
+        waiting.place(lambda: None)
+        st.button("cancel", key="cancel", on_click=waiting._cancelled, args=(("a", 1),))
+        for name in ("a", "b"):
+            try:
+                st.write(waiting.patiently(lambda progress, name=name: name, beside=(name, 1)))
+            except waiting.GivenUp as error:
+                st.write(str(error))
+
+    app = AppTest.from_function(script).run()
+    assert [m.value for m in app.markdown] == ["a", "b"]
+    next(b for b in app.button if b.key == "cancel").click().run()
+    assert [m.value for m in app.markdown] == ["Cancelled. Any change tries again.", "b"]

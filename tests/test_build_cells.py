@@ -6,7 +6,7 @@ import random
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import RULES, Wants, task_from
 
@@ -90,12 +90,12 @@ def test_what_is_no_amount(text: str):
     "text", ["1-" * 100, "mean " * 40, "p50 1, " * 28, "1 " * 100, "1," * 100, "max " * 50, "9" * 200]
 )
 def test_a_hostile_cell_is_refused_at_once(text: str):
-    start = time.monotonic()
+    start = time.process_time()
     try:
         read_amount(text, TOKENS)
     except CellError as error:
         assert "\n" not in str(error) and len(str(error)) < 250
-    assert time.monotonic() - start < 0.5
+    assert time.process_time() - start < 0.5
 
 
 def test_a_long_or_strange_text_is_cut_and_made_harmless():
@@ -125,6 +125,7 @@ def test_every_amount_that_is_shown_reads_back_as_the_same(numbers: list, unit: 
             assert read_amount(show_amount(amount, unit), unit) == amount
 
 
+@settings(max_examples=40)
 @given(st.integers(0, 10_000))
 def test_every_cell_of_a_random_task_reads_back_as_what_it_shows(seed: int):
     draft = rows_of(Task.model_validate(task_from(random.Random(seed), Wants(rules=RULES))))

@@ -102,6 +102,7 @@ def test_a_mistake_is_marked_and_the_answer_stays_that_of_before():
     assert "parsecs" not in text(app) and "before your last edit" not in top(app) and not is_off(app, "use")
 
 
+@pytest.mark.slow
 def test_ticked_rows_move_double_and_go():
     app = visit()
     assert all(is_off(app, key) for key in ("up", "down", "duplicate", "delete"))
@@ -129,6 +130,7 @@ def test_nesting_and_kinds_in_the_table():
     assert names(app) == ["turns", "  act", "  loop", "    run", "  report"]
 
 
+@pytest.mark.slow
 def test_typing_again_after_a_move_meets_the_right_row():
     app = visit()
     type_in(app, 3, "out", "500")
@@ -180,10 +182,11 @@ def test_yaml_is_in_step_with_the_table():
     assert "output_tokens: 77" in app.text_area(key="build_yaml").value
 
 
-@pytest.mark.parametrize("name", ["swe-bench-fix", "sub-agents-cache", "best-of-n"])
-def test_what_the_table_cannot_show_is_told(name: str):
-    app = visit(task=name)
-    assert desk(app).checked.task == catalog.tasks()[name]
+@pytest.mark.slow
+def test_what_the_table_cannot_show_is_told():
+    app = visit(task="sub-agents-cache")
+    assert "Set in YAML, and kept: cache lifetime." in text(app)
+    assert desk(app).checked.task == catalog.tasks()["sub-agents-cache"]
 
 
 @pytest.mark.slow
@@ -206,6 +209,7 @@ def test_it_goes_to_compare():
     assert app.session_state["brought"].task == edited
 
 
+@pytest.mark.slow
 def test_another_task_on_compare_is_shown_until_something_is_edited():
     app = visit()
     well(app.switch_page(str(pages_folder() / "compare.py")).run())
@@ -220,9 +224,9 @@ def test_another_task_on_compare_is_shown_until_something_is_edited():
 
 
 def test_a_file_is_opened_and_a_broken_one_changes_nothing():
-    def opened(data: bytes, name: str) -> AppTest:
-        app = visit()
+    app = visit()
 
+    def opened(data: bytes, name: str) -> AppTest:
         def script(data, name):
             import streamlit as st
 
@@ -237,8 +241,8 @@ def test_a_file_is_opened_and_a_broken_one_changes_nothing():
         return well(app.run())
 
     good = b"name: Mine\nsteps:\n  - {kind: tool_wait, name: look, seconds: 2}\n"
-    app = opened(good, "mine.yaml")
-    assert names(app) == ["look"] and top(app).startswith("Mine 2.0 s on Jalapeño")
+    assert names(opened(good, "mine.yaml")) == ["look"]
+    assert top(app).startswith("Mine 2.0 s on Jalapeño")
     for data, name, said in (
         (good.replace(b": 2}", b": 2 parsecs}"), "mine.yaml", "mine.yaml, line 3: steps[0].seconds"),
         (b"\xff\xfe\x00", "x.yaml", "x.yaml"),
@@ -256,9 +260,9 @@ def test_a_file_is_opened_and_a_broken_one_changes_nothing():
             "control or layout characters",
         ),
     ):
-        app = opened(data, name)
+        opened(data, name)
         assert said in text(app), said
-        assert names(app) == ["turns", "  act", "  run", "report"]
+        assert names(app) == ["look"]
 
 
 def test_an_empty_table_says_what_to_do_and_a_first_step_answers():
@@ -282,6 +286,6 @@ def test_a_task_that_cannot_be_played_here_is_one_line():
 
 def test_an_edit_is_quick():
     app = visit()
-    start = time.monotonic()
+    start = time.process_time()
     type_in(app, 3, "out", "401")
-    assert time.monotonic() - start < 3
+    assert time.process_time() - start < 2

@@ -6,7 +6,7 @@ import random
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import RULES, Wants, task_from
 
@@ -97,6 +97,7 @@ def test_a_task_survives_the_table(task: Task):
     assert again == draft
 
 
+@settings(max_examples=50)
 @given(st.integers(0, 100_000))
 def test_a_random_task_survives_the_table(seed: int):
     task = Task.model_validate(task_from(random.Random(seed), Wants(rules=RULES)))
@@ -325,6 +326,7 @@ def test_steps_do_not_go_deeper_than_a_task_may():
         add(draft, "group", key, inside=True)
 
 
+@settings(max_examples=50)
 @given(
     st.integers(0, 10_000), st.lists(st.tuples(st.integers(0, 6), st.integers(0, 40), st.integers(0, 40)), max_size=8)
 )

@@ -85,9 +85,9 @@ def test_a_hostile_sentence_is_quoted_as_plain_text():
 
 @pytest.mark.parametrize("piece", ["1 ", "1", "1.1,", "1 to ", "- ", "1 s ", "a ", "/", "tools ", "and 1 out ", "5 "])
 def test_no_sentence_takes_long(piece: str):
-    start = time.monotonic()
+    start = time.process_time()
     read((piece * 500)[:500])
-    assert time.monotonic() - start < 1
+    assert time.process_time() - start < 1
 
 
 @given(st.text(alphabet="0123456789 ks,.–-/toutcxinp%m±\u202e<", max_size=60))

@@ -176,6 +176,19 @@ def test_sweep(chain):
     assert found["target_s"] == 8
 
 
+def test_different_models_are_noted():
+    pair = ("-s", "gb300/deepseek-r1", "-s", "jalapeno/kimi-k2.5", "--trials", "20")
+    for args in (("solve", "chat-turn", "-l", "tokens", "--under", "9s"), ("sensitivity", "chat-turn")):
+        assert "These are different models" in run(*args, *pair)[0]
+        assert "different models" not in run(*args, *S, "--trials", "20")[0]
+
+
+def test_a_deployment_is_a_system():
+    pair = "main=gb300/deepseek-r1,router=jalapeno/deepseek-r1"
+    out, _ = run("solve", "chat-turn", "-s", pair, "-l", "speed@main", "--under", "1s", *FEW)
+    assert "faster writing on GB300 (main)" in flat(out)
+
+
 def test_sweep_needs_two_levers(chain):
     assert "Missing option '--y'" in run("sweep", chain, "--x", "tools", code=2)[1]
     assert "both axes move the same input" in run("sweep", chain, *A, "--x", "tools", "--y", "tools", code=1)[1]

@@ -402,6 +402,10 @@ def test_texts_that_look_like_something_else(text: str) -> None:
     assert yaml.safe_load(written)["note"] == text, "readers of the older YAML read the same"
 
 
+def test_all_of_a_first_token_may_grow_with_the_prompt():
+    assert read_in_place("r:ttft=1s,speed=400,per_token=100us,at=10000").fixed_share.value == 0
+
+
 def test_systems_and_sources_survive_the_round_trip() -> None:
     system = read_in_place("mine:ttft=0.4s,speed=300,per_token=12us,overhead=50ms")
     own = Source(id="us", title="Ours: measured", publisher="no", date=date(2026, 8, 25))

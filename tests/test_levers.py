@@ -251,6 +251,8 @@ def test_a_system_with_several_points_has_a_concurrency():
     assert lever.clashes(find_lever(task(CALL), [loaded], "speed"))
     assert not lever.clashes(find_lever(task(CALL, TOOL), [loaded], "tools"))
     assert "concurrency" not in every_lever(task(CALL), [A])
+    with pytest.raises(NotFoundError, match="only one operating point"):
+        find_lever(task(CALL), [A], "concurrency")
 
 
 # The same seconds as compare

@@ -37,9 +37,9 @@ def test_equal_work_per_kilowatt():
     # 2,000 is halfway between 1,000 and 4,000 in logarithms, and so is a concurrency of 8
     (found,) = at_load([curve], read_load("2000tok/s/kW"))
     assert found.point.concurrency == 8 and work_per_kw(curve, found.point) == pytest.approx(2000)
-    with pytest.raises(NotFoundError, match="Its measured points do 1,000 to 4,000 tok/s/kW"):
+    with pytest.raises(NotFoundError, match="They go from 1,000 to 4,000 tok/s/kW"):
         at_load([curve], read_load("5000tok/s/kW"))
-    with pytest.raises(NotFoundError, match="no measured point says how much work it does"):
+    with pytest.raises(NotFoundError, match="no curve of it says how much work it does"):
         at_load([system()], read_load("5000tok/s/kW"))
 
 

@@ -21,6 +21,7 @@ from agentcalc.documents import kind_of, load, read_system, read_task
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
+PLANNING = ROOT / "docs" / "planning.md"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
@@ -123,9 +124,9 @@ CUT = "[...]"
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 
 
-def blocks(*languages: str) -> list[str]:
-    """The README's fenced blocks in these languages, in order."""
-    return [body for language, body in FENCE.findall(README.read_text("utf-8")) if language in languages]
+def blocks(*languages: str, of: Path = README) -> list[str]:
+    """A document's fenced blocks in these languages, in order."""
+    return [body for language, body in FENCE.findall(of.read_text("utf-8")) if language in languages]
 
 
 def run_in(folder: Path, *arguments: str) -> str:
@@ -138,8 +139,9 @@ def run_in(folder: Path, *arguments: str) -> str:
         text=True,
         encoding="utf-8",
     )
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout
+    # A refusal is one line on stderr; anything longer is a fault of ours.
+    assert ran.returncode in (0, 1) and ran.stderr.count("\n") <= ran.returncode, ran.stderr
+    return ran.stdout + ran.stderr
 
 
 def plain(text: str) -> list[str]:
@@ -163,12 +165,22 @@ def test_the_readme_has_examples_of_every_sort():
 
 @pytest.mark.parametrize("body", blocks("console"), ids=lambda body: body.partition("\n")[0])
 def test_a_command_line_example_prints_what_the_readme_shows(body: str, folder: Path):
+    prints_what_it_shows(body, folder)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("body", blocks("console", of=PLANNING), ids=lambda body: body.partition("\n")[0])
+def test_the_planning_session_prints_what_it_shows(body: str, tmp_path: Path):
+    prints_what_it_shows(body, tmp_path)
+
+
+def prints_what_it_shows(body: str, folder: Path) -> None:
     for part in body.removeprefix("$ ").split("\n$ "):
         command, _, shown = part.partition("\n")
         program, *arguments = shlex.split(command)
         assert program == "agentcalc"
         printed, lines = plain(run_in(folder, "-m", "agentcalc", *arguments)), plain(shown)
-        if lines[-1] == CUT:
+        if lines and lines[-1] == CUT:
             lines = lines[:-1]
             assert len(printed) > len(lines)
             printed = printed[: len(lines)]

@@ -112,6 +112,8 @@ def test_a_winner_inside_the_band_is_too_close_to_call():
     assert sensitivity(CHAIN, [A, B], of="speedup", trials=3).unsure == ""
     time = sensitivity(CHAIN, [banded], trials=3)
     assert time.band == (pytest.approx(29.5), pytest.approx(38)) and time.unsure == ""
+    assert text(time.band_line) == "Today's 35 s is 30 s to 38 s over what is unknown about the systems."
+    assert sensitivity(CHAIN, [A], trials=3).band_line == ""
 
 
 def test_pairs_that_multiply_are_named():
@@ -133,6 +135,25 @@ def test_pairs_that_multiply_are_named():
     assert list(table.columns) == ["first", "second", "joint", "apart", "share", "named"]
     assert table["named"].sum() == 3
     assert sensitivity(loop, [fast], pairs=False, trials=2).interactions == ()
+    # what changes nothing is in no pair: steps, tokens, speed and tools have six
+    assert len(found.interactions) == 6
+
+
+def test_plain_turns_go_to_the_next_whole_one():
+    loop = task({"kind": "loop", "name": "turns", "times": 2, "steps": [TOOL]})
+    bar = next(bar for bar in sensitivity(loop, [B], by="mean", trials=2).bars if bar.lever.id == "steps")
+    assert (bar.low, bar.today, bar.high) == (1, 2, 3)
+    assert (bar.at_low, bar.at_high) == (pytest.approx(5), pytest.approx(15))
+
+
+def test_a_concurrency_goes_to_its_neighbours():
+    points = tuple(
+        B.point.model_copy(update={"concurrency": c, "ttft": B.point.ttft.model_copy(update={"value": float(c)})})
+        for c in (16, 4, 64)
+    )
+    loaded = B.model_copy(update={"points": points})
+    bar = next(bar for bar in sensitivity(CHAIN, [loaded], trials=2).bars if bar.lever.id == "concurrency")
+    assert bar.low < 16 < bar.high and bar.at_low < 16 + 29 < bar.at_high
 
 
 def test_own_ranges():

@@ -57,6 +57,7 @@ def test_a_cell_inside_the_band_is_undecided():
     banded = B.model_copy(update={"points": (B.point.model_copy(update={"ttft": ttft}),)})
     table = sweep(CHAIN, [A, banded], "tools", "tokens", points=(3, 3), trials=3).table()
     now = table[table["today"]].iloc[0]
+    assert (now["low_s"], now["high_s"]) == (pytest.approx(14.5), pytest.approx(18.5))
     assert (now["speedup_low"], now["speedup_high"]) == (pytest.approx(17 / 18.5), pytest.approx(17 / 14.5))
     assert now["undecided"]
 

@@ -145,9 +145,11 @@ def run_band(timeline: pd.DataFrame, system: System, system_id: str | None = Non
     found = stages(timeline)
     mine = timeline[(timeline["system"] == (system_id or system.id)) & timeline["critical"]]
     nominal = _ends(timeline[timeline["system"] == (system_id or system.id)], found)
+    of_calls = mine[mine["kind"] == "model_call"]
+    tokens = of_calls.dropna(subset="tokens").groupby(["event", "component"])["tokens"].first().to_dict()
     calls = [
-        (found[int(event)], _tokens(rows, "ttft"), _tokens(rows, "decode"))
-        for event, rows in mine[mine["kind"] == "model_call"].groupby("event")
+        (found[event], tokens.get((event, "ttft"), 0.0), tokens.get((event, "decode"), 0.0))
+        for event in sorted(of_calls["event"].unique().tolist())
     ]
     now = profile(system)
     shifts = []
@@ -165,8 +167,3 @@ def run_band(timeline: pd.DataFrame, system: System, system_id: str | None = Non
             {"step": step, "low_s": nominal[step] + min(0.0, *latest), "high_s": nominal[step] + max(0.0, *latest)}
         )
     return pd.DataFrame(rows)
-
-
-def _tokens(rows: pd.DataFrame, component: str) -> float:
-    tokens = rows.loc[rows["component"] == component, "tokens"].dropna()
-    return float(tokens.iloc[0]) if len(tokens) else 0.0

@@ -64,6 +64,6 @@ def show_number(number: float) -> str:
         return "any number"
     if 0 < number < 0.05:
         return "under 0.1"
-    if number == round(number):
+    if abs(number - round(number)) < 0.005:
         return f"{number:,.0f}"
     return f"{number:.1f}" if number < 9.95 else f"{number:,.0f}"

@@ -230,8 +230,6 @@ def _runs(steps: Inner, inside: tuple[str, ...]) -> Iterator[Inner]:
     """
 
     def kind(step: Step):
-        if step.after:
-            return None
         if step.kind == "tool_wait":
             return "tool_wait", step.conversation
         alone = step.kind == "model_call" and step.conversation is None

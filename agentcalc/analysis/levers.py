@@ -144,6 +144,10 @@ def find_lever(task: Task, systems: Sequence[Spec], name: str) -> Lever:
     known = every_lever(task, systems)
     if name in known:
         return known[name]
+    if name.removeprefix(BASELINE) == "concurrency":
+        found = "it has no curve over concurrency, only one operating point"
+        remedy = "choose a system with several; 'agentcalc systems SYSTEM' lists them"
+        raise NotFoundError(Fault(f"lever {echo(name)}", "", found, remedy))
     near = get_close_matches(name, known, n=2)
     remedy = f"Did you mean {' or '.join(echo(n) for n in near)}?" if near else f"It has {', '.join(known)}"
     raise NotFoundError(Fault(f"lever {echo(name)}", "", "this task on these systems has no such lever", remedy))

@@ -87,7 +87,7 @@ def card(solution: Solution) -> str:
     if solution.status == NEEDED and (solution.change <= MOST_CHANGE or not solution.lever.factor):
         return move(solution)
     if solution.status == MET:
-        return f"up to {move(solution)}" if solution.found else "already"
+        return f"up to {move(solution)}" if solution.found else "any"
     return f"not by {solution.lever.never}"
 
 

@@ -14,7 +14,7 @@ portfolio speaks of means alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -163,15 +163,26 @@ def _ends(name: str, number: Banded) -> dict[str, float]:
 
 
 def plan_portfolio(
-    portfolio: Portfolio, base: Spec, cand: Spec, *, trials: int | None = None, seed: int = SEED
+    portfolio: Portfolio,
+    base: Spec,
+    cand: Spec,
+    *,
+    tasks: Mapping[str, Task] | None = None,
+    trials: int | None = None,
+    seed: int = SEED,
 ) -> Planned:
     """What a day of a portfolio takes on two systems.
 
-    A band is that of the sum: an unknown of a system lies at the same end in every task at once. trials: of each task,
-    by default as many as elsewhere, fewer for a large task. Raises InputError for a task that cannot be read or is
+    A band is that of the sum: an unknown of a system lies at the same end in every task at once. tasks: those that an
+    entry may name beside packaged ones and files. trials: of each task, by default as many as elsewhere, fewer for a
+    large task. Raises InputError for a task that cannot be read or is
     given twice, and NotFoundError for a role that nobody serves.
     """
-    played = [_play(entry, portfolio, base, cand, trials, seed) for entry in portfolio.tasks]
+    known = tasks or {}
+    played = [
+        _play(known.get(entry.task) or load_task(entry.task), entry, portfolio, base, cand, trials, seed)
+        for entry in portfolio.tasks
+    ]
     seen = [one.task for one in played]
     for index, one in enumerate(played):
         if one.task in seen[:index]:
@@ -216,8 +227,9 @@ class _Played:
         return OfTask(self.task, self.runs_a_day, self.people, base, cand, saved, possible, share, trials=self.trials)
 
 
-def _play(entry: Entry, portfolio: Portfolio, base: Spec, cand: Spec, trials: int | None, seed: int) -> _Played:
-    task = load_task(entry.task)
+def _play(
+    task: Task, entry: Entry, portfolio: Portfolio, base: Spec, cand: Spec, trials: int | None, seed: int
+) -> _Played:
     who = cast(task, (base, cand))
     if trials is None:
         trials = min(TRIALS, max(FEWEST, int(MOST_STEPS / (size(task).mean * len(who.players)))))

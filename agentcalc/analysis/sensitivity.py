@@ -155,6 +155,15 @@ class Sensitivity:
         return ""
 
     @property
+    def band_line(self) -> str:
+        """What the answer of today may be over what is unknown; empty where that makes no difference."""
+        show = show_time if self.of == "time" else show_ratio
+        low, high = map(show, self.band)
+        if low == high:
+            return ""
+        return f"Today's {show(self.now)} is {low} to {high} over what is unknown about the systems."
+
+    @property
     def interaction_line(self) -> str:
         """The pairs that do clearly more or less together than one by one; empty without any."""
         found = [i for i in self.interactions if abs(i.share) > DIFFERS]
@@ -174,7 +183,7 @@ class Sensitivity:
 
     def _moved(self, bar: Bar, value: float) -> str:
         lever = bar.lever
-        if self.range == OWN or not lever.factor:
+        if self.range == OWN or lever.whole or not lever.factor:
             return f"{lever.inside} at {lever.show(value)} instead of {lever.show(bar.today)}"
         helps = (value < bar.today) == (lever.slower > 0)
         return f"{show_share(float(self.range))} {lever.less if helps else lever.more}"
@@ -291,10 +300,15 @@ def _ends(today: Case, lever: Lever, by_share: float | str) -> Ends | None:
     if by_share == OWN:
         return own_range(today, lever)
     settings = [lever.today * (1 - by_share), lever.today * (1 + by_share)]
-    if lever.factor:
+    if lever.whole:
+        # the nearest it can have, but not today's: that would pass for an input that makes no difference
+        above, below = lever.either_side
+        low, high = (
+            min(ahead, key=lambda w, s=s: abs(w - s), default=lever.today)
+            for ahead, s in zip((below, above), settings, strict=True)
+        )
+    elif lever.factor:
         low, high = (min(max(s, lever.low), lever.high) for s in settings)
-    elif lever.whole:
-        low, high = (min(lever.whole, key=lambda w, s=s: abs(w - s)) for s in settings)
     else:
         # a share that stands at an end is moved from there
         reach = by_share * (lever.high - lever.low)

@@ -54,8 +54,8 @@ class Sweep:
 
     def table(self) -> pd.DataFrame:
         """One row a cell: x, y (values, in the levers' units), x_setting, y_setting, seconds (of the last system),
-        baseline_s, speedup, speedup_low, speedup_high (over what is unknown), undecided (which is first is too close
-        to call), today, under (the target). Without a baseline its columns are empty.
+        low_s, high_s (over what is unknown), baseline_s, speedup, speedup_low, speedup_high (the same), undecided
+        (which is first is too close to call), today, under (the target). Without a baseline its columns are empty.
         """
         import pandas as pd
 
@@ -120,6 +120,8 @@ class Cell:
     x_setting: float
     y_setting: float
     seconds: float
+    low_s: float
+    high_s: float
     baseline_s: float | None
     speedup: float | None
     speedup_low: float | None
@@ -165,7 +167,7 @@ def sweep(
     else:
         places = [(a, b) for a in xs for b in ys] if two.row is not None else [(a, b) for b in ys for a in xs]
     cases = _cases(today, one, two, places)
-    outcomes = play_cases(cases, trials, seed, bands=len(specs) > 1, progress=progress)
+    outcomes = play_cases(cases, trials, seed, bands=True, progress=progress)
     now = next(o for place, o in zip(places, outcomes, strict=True) if place == (one.today, two.today))
     limit = next_round_s(statistic(now.seconds[-1], by)) if target_s is None else target_s
     found = {}
@@ -270,6 +272,8 @@ def _cell(one: Lever, two: Lever, place, case: Case, outcome, by: str, limit: fl
         x_setting=place[0],
         y_setting=place[1],
         seconds=mine[0],
+        low_s=min(mine),
+        high_s=max(mine),
         today=place == (one.today, two.today),
         under=mine[0] <= limit,
         **pair,

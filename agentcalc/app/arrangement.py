@@ -46,8 +46,10 @@ def arrange(found: dict[str, Figure], comparison: Comparison) -> Arrangement | N
 def inside_own_calls(comparison: Comparison) -> bool:
     """Whether the break-even length, or its band, meets the lengths of this task's own answers."""
     band = comparison.pairs[0].break_even_band
+    if band is None:
+        return False
     lengths = comparison.calls_sample()["output_tokens"].to_numpy()
-    if band is None or not len(lengths):
+    if not len(lengths):
         return False
     shortest, longest = np.percentile(lengths, OWN_CALLS)
     low, high = (0.0 if band[0] is None else band[0]), (np.inf if band[1] is None else band[1])

@@ -48,14 +48,17 @@ _figures = Keeping(32)
 _specifications = Keeping(128)
 
 
-def comparison(task: Task, systems: tuple[System, ...], trials: int) -> Comparison:
-    """One comparison; a reader who waits long for it sees how far it is and may go back."""
+def comparison(task: Task, systems: tuple[System, ...], trials: int, *, beside: bool = False) -> Comparison:
+    """One comparison; a reader who waits long for it sees how far it is and may go back.
+
+    beside: it stands beside the answer, which stays when this is cancelled. Raises GivenUp when it was.
+    """
     key = (task, systems, trials)
 
     def work(progress: waiting.Progress) -> Comparison:
         return _comparisons.get(key, lambda: compare(task, systems, trials=trials, seed=SEED, progress=progress))
 
-    return work(_unheard) if _comparisons.has(key) else waiting.patiently(work)
+    return work(_unheard) if _comparisons.has(key) else waiting.patiently(work, beside=key if beside else None)
 
 
 def _unheard(done: int, of: int) -> None:
@@ -84,14 +87,19 @@ def answer(state: State, known: Choices) -> Answer:
     return Answer(now, before, rival, run % min(now.n_trials, before.n_trials))
 
 
-def _compared(state: State, known: Choices) -> tuple[Comparison, tuple[str, float] | None]:
+def compared(state: State, known: Choices) -> Comparison:
+    """The comparison of a scenario that stands beside the answer. Raises InputError as :func:`answer`, and GivenUp."""
+    return _compared(state, known, beside=True)[0]
+
+
+def _compared(state: State, known: Choices, *, beside: bool = False) -> tuple[Comparison, tuple[str, float] | None]:
     """The comparison of a scenario, and the stronger rival's name and ratio."""
     task, systems = scenario.task_of(state, known), scenario.systems_of(state, known)
     against, trials = scenario.rival_of(state, known), trials_for(task)
     if against is None or against in systems:
-        return comparison(task, systems, trials), None
+        return comparison(task, systems, trials, beside=beside), None
     # The rival plays along: one more player on the same draws costs a tenth of a walk of its own.
-    whole = comparison(task, (*systems, against), trials)
+    whole = comparison(task, (*systems, against), trials, beside=beside)
     seconds, candidate = (whole.systems[i].task_s[state.statistic] for i in (-1, 1))
     name = names((against, *systems[:2]))[0]
     return _first(whole, len(systems)), (name, seconds / candidate if candidate else float("inf"))
@@ -154,16 +162,17 @@ def effects(found: Comparison, by: str) -> dict[tuple[int, str], tuple[float, fl
 
 def figures(found: Answer) -> Arrangement | None:
     """The figures of the page, of the run shown; None where nothing takes time."""
-    return _figures.get(_key(found), lambda: arrange(figures_for(found.now, found.run), found.now))
+    return _figures.get(picture_key(found), lambda: arrange(figures_for(found.now, found.run), found.now))
 
 
 def specification(found: Answer, figure: Figure, dark: bool) -> dict:
     """The picture of one of these figures for the page, as Vega-Lite; kept, for making it costs more than drawing."""
     # The tests of the figures hold them to the schema; checking each again would double the wait.
     return _specifications.get(
-        (*_key(found), figure.kind, dark), lambda: figure.chart("app", dark).to_dict(validate=False)
+        (*picture_key(found), figure.kind, dark), lambda: figure.chart("app", dark).to_dict(validate=False)
     )
 
 
-def _key(found: Answer) -> tuple:
+def picture_key(found: Answer) -> tuple:
+    """What the pictures of an answer depend on, beside their own size and colours."""
     return found.now.task, found.now.specs, found.now.n_trials, found.run

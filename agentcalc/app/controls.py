@@ -32,10 +32,11 @@ def scenario(state: State, known: Choices, head: Headline | None) -> None:
     """Task, model, baseline, candidate, and the statistic with each one's own answer in its label."""
     systems = known.systems[state.model]
     with st.container(horizontal=True, key="controls", vertical_alignment="bottom"):
-        _select("Task", "task", state, list(known.tasks), lambda t: known.tasks[t].name, 262)
+        _select("Task", "task", state, list(known.tasks), lambda t: known.tasks[t].name, 240)
         _select("Model", "model", state, list(known.systems), known.model_label, 160)
         called = dict(zip(systems, names(list(systems.values())), strict=True))
         _select("Baseline", "baseline", state, list(systems), called.get, 170)
+        _swap_button(state)
         _select("Candidate", "candidate", state, list(systems), called.get, 150)
         _statistic(state, head)
 
@@ -82,7 +83,7 @@ def what_if(state: State, now: Comparison, before: Comparison) -> None:
         for column, name in zip(columns, FACTORS, strict=True):
             with column:
                 slider(name)
-        with last:
+        with last, st.container(key="whatif-back", gap="xsmall"):
             moved = sum(name in state.factors for name in MORE_WHAT_IFS)
             with st.popover(f"More: {moved} changed" if moved else "More", key="what_if_more"):
                 for name in MORE_WHAT_IFS:
@@ -127,6 +128,29 @@ def what_if_open(state: State) -> bool:
 
 def _switch_what_if(state: State) -> None:
     st.session_state["what_if_open"] = not what_if_open(state)
+
+
+def racing() -> bool:
+    """Whether the race stands in place of the answer."""
+    return st.session_state.get("racing", False)
+
+
+def race_switch() -> None:
+    """The button that starts the race and leads back from it."""
+    label, icon = ("Back to the answer", "arrow_back") if racing() else ("Watch the race", "play_arrow")
+    st.button(label, icon=f":material/{icon}:", shortcut="P", type="primary", key="race_switch", on_click=_switch_race)
+
+
+def _switch_race() -> None:
+    st.session_state["racing"] = not racing()
+
+
+def _swap_button(state: State) -> None:
+    st.button("Swap", icon=":material/swap_horiz:", shortcut="S", key="swap", on_click=_swap, args=(state,))
+
+
+def _swap(state: State) -> None:
+    session.change(baseline=state.candidate, candidate=state.baseline)
 
 
 def another_run(shown: int, trials: int) -> None:
@@ -174,12 +198,5 @@ def _slider(name: str, state: State, task: Task, label: str, *, disabled: bool) 
             help=help_text,
         )
         if name in state.factors:
-            st.button(
-                "",
-                icon=":material/undo:",
-                type="tertiary",
-                key=f"undo_{name}",
-                on_click=_reset,
-                args=(name,),
-                help=f"Back to the start: {plain_label(label.partition(':')[0])}",
-            )
+            back = f"{plain_label(label.partition(':')[0])} back to the start"
+            st.button(back, icon=":material/undo:", type="tertiary", key=f"undo_{name}", on_click=_reset, args=(name,))

@@ -14,6 +14,8 @@ from agentcalc.task import Task
 from agentcalc.units import MINUS, NBSP
 
 CHECK_TASK = "benchmark-call"
+MANY = 6
+"""So many systems are named one by one in a sentence; more are "all others"."""
 BLIND = "independent and blind"
 FOUND_BY_TIME = {"gb300/deepseek-r1": 5.99}
 """Measured rows that were told from their neighbours by the reported end-to-end time they give, in seconds."""
@@ -87,15 +89,20 @@ def unknowns(systems: Iterable[System]) -> str:
 
 
 def measured_range(systems: Iterable[System]) -> str:
-    """The prompts the numbers of each system were measured on, in sentences: systems of one range stand together."""
+    """The prompts the numbers of each system were measured on, in sentences: systems of one range stand together, and
+    those of the range that most have are named last, as all others.
+    """
     by_range: dict[tuple[int, int], list[str]] = {}
     for system in systems:
         if system.measured:
             tokens = system.measured.uncached_tokens
             by_range.setdefault((tokens.low, tokens.high), []).append(title(system))
+    ranges = sorted(by_range.items(), key=lambda item: len(item[1]))
+    if len(ranges) > 1 and len(ranges[-1][1]) > MANY:
+        ranges[-1] = ranges[-1][0], ["all others"]
     said = [
-        f"{'; '.join(those)}: measured on prompts of {low:,} to {high:,} fresh tokens."
-        for (low, high), those in sorted(by_range.items(), key=lambda item: len(item[1]))
+        f"{those[0][0].upper()}{'; '.join(those)[1:]}: measured on prompts of {low:,} to {high:,} fresh tokens."
+        for (low, high), those in ranges
     ]
     return " ".join(said) or "Nobody states on prompts of which length they were measured."
 

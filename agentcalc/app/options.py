@@ -12,12 +12,16 @@ ENTRY = Path(__file__).with_name("main.py")
 """The script to run: ``streamlit run ENTRY``."""
 
 MOST_UPLOAD_MB = 5
+"""Of a task, a system or a scenario."""
+
+MOST_BENCHMARK_MB = 20
+"""Of a benchmark's result, which may hold every request of a run. The server takes no file that is larger."""
 
 FLAGS = (
     "--browser.gatherUsageStats=false",
     "--client.toolbarMode=minimal",
     "--client.showErrorDetails=none",
-    f"--server.maxUploadSize={MOST_UPLOAD_MB}",
+    f"--server.maxUploadSize={MOST_BENCHMARK_MB}",
 )
 """Flags after ``streamlit run ENTRY``: nothing is sent anywhere, no menus of a developer, no traceback on a page."""
 

@@ -35,19 +35,20 @@ def show(
     play: bool = True,
     key: str = "race",
     on_phase: Callable[[], None] | None = None,
+    scheme: str | None = None,
 ) -> str:
     """The lanes with their controls, and the source line.
 
     play: runs as soon as it is shown, unless the reader asks for less motion. on_phase: called when the race starts,
     stops or ends; with it, and only then, the page runs again at each of these and is given where the race is: "ready",
-    "running", "paused" or "finished". Raises InputError where there is no race.
+    "running", "paused" or "finished". scheme: "light" or "dark", by default the page's. Raises InputError where there
+    is no race.
     """
     data = _data(comparison, *_key(comparison), trial, which, play)
     told = {"on_phase_change": on_phase} if on_phase else {}
+    colours = scheme or ("dark" if dark() else "light")
     with st.container(key=f"{key}-place"):
-        found = _component()(
-            key=key, data=data | {"scheme": "dark" if dark() else "light", "tell": on_phase is not None}, **told
-        )
+        found = _component()(key=key, data=data | {"scheme": colours, "tell": on_phase is not None}, **told)
         st.html(f'<p class="ac-source">{esc(of(comparison, trial, which).source)}</p>')
     return (getattr(found, "phase", None) or READY) if on_phase else READY
 

@@ -57,8 +57,10 @@ def current(*mine: str) -> State:
             opened = link.Opened(opened.state, brought(), opened.notes)
         _take(opened)
         st.session_state[_ADDRESS] = query
+        # A part that another address of this page does not have is as on a first visit; other pages keep theirs.
+        others = {name: value for name, value in st.session_state.get(_PARTS, {}).items() if name not in mine}
         parts = {name: str(query[name])[:LONGEST_PART] for name in mine if name in query}
-        st.session_state[_PARTS] = st.session_state.get(_PARTS, {}) | parts
+        st.session_state[_PARTS] = others | parts
     elif not query:
         # Streamlit clears the address when another page is opened.
         _write()
@@ -83,6 +85,11 @@ def notes() -> tuple[str, ...]:
 def change(**update: Any) -> None:
     """Change parts of the scenario (see ``State``); called by controls before the page is drawn again."""
     _set(st.session_state[_STATE].changed(known(), **update))
+
+
+def show(state: State) -> None:
+    """Show another scenario in place of this one, whole."""
+    _set(state)
 
 
 def bring(new: Brought) -> None:

@@ -38,8 +38,10 @@ def show() -> None:
         # The default page answers only at "/", so it leads on to one that has an address of its own.
         st.switch_page(pages[0], query_params=st.query_params.to_dict())
 
+    # Inside another page (?embed=true) there is no shell: the page stands alone.
+    position = "hidden" if st.context.is_embedded else "top"
     here = st.navigation(
-        [*pages, st.Page(first, title="Start", url_path="start", default=True, visibility="hidden")], position="top"
+        [*pages, st.Page(first, title="Start", url_path="start", default=True, visibility="hidden")], position=position
     )
     waiting.place(session.go_back)
     try:

@@ -7,11 +7,13 @@ wish has overtaken the next time it says something, so the script says something
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
 import streamlit as st
+
+from agentcalc.errors import AgentcalcError
 
 T = TypeVar("T")
 Progress = Callable[[int, int], None]
@@ -23,12 +25,19 @@ SAY_EVERY_S = 0.25
 MOST_AT_ONCE = 2
 """Walks at once on this server: more would only slow each other down."""
 
-_PLACE, _ON_CANCEL, _TIMES = "waiting_place", "waiting_cancel", "waiting_times"
+_PLACE, _ON_CANCEL, _TIMES, _GIVEN_UP = "waiting_place", "waiting_cancel", "waiting_times", "given_up"
 _pool = ThreadPoolExecutor(max_workers=MOST_AT_ONCE, thread_name_prefix="walk")
+
+
+MOST_GIVEN_UP = 20
 
 
 class Cancelled(Exception):
     """Raised inside work that nobody waits for any more."""
+
+
+class GivenUp(AgentcalcError):
+    """Raised in place of work that a reader did not want to wait for."""
 
 
 def place(on_cancel: Callable[[], None]) -> None:
@@ -39,11 +48,15 @@ def place(on_cancel: Callable[[], None]) -> None:
     st.session_state[_PLACE], st.session_state[_ON_CANCEL], st.session_state[_TIMES] = st.empty(), on_cancel, 0
 
 
-def patiently(work: Callable[[Progress], T]) -> T:
+def patiently(work: Callable[[Progress], T], doing: str = "Playing runs", beside: Hashable = None) -> T:
     """What ``work`` finds. It is given a function to call with how much is done and how much there is.
 
-    Raises whatever work raises.
+    doing: what it does, for the reader: "Playing runs: 4,000 of 40,000 done".
+    beside: names work that stands beside the answer: cancelling it gives up it alone, for this visit, and leaves the
+    answer. Raises whatever work raises, and GivenUp.
     """
+    if beside is not None and beside in st.session_state.get(_GIVEN_UP, ()):
+        raise GivenUp("Cancelled. Any change tries again.")
     done = [0, 0]
     dropped = threading.Event()
 
@@ -59,7 +72,7 @@ def patiently(work: Callable[[Progress], T]) -> T:
         if spot is not None:
             _quietly(spot, future)
             if not future.done():
-                _say(spot, future, done)
+                _say(spot, future, done, doing, beside)
         found = future.result()
         finished = True
         return found
@@ -77,15 +90,22 @@ def _quietly(spot, future: Future) -> None:
         spot.empty()
 
 
-def _say(spot, future: Future, done: list[int]) -> None:
+def _say(spot, future: Future, done: list[int], doing: str, beside: Hashable) -> None:
     # A page may wait more than once, and no two elements may have one key.
     number = st.session_state[_TIMES] = st.session_state[_TIMES] + 1
     with spot.container(key=f"waiting-{number}"):
         line = st.empty()
-        st.button("Cancel", key=f"cancel-{number}", on_click=st.session_state[_ON_CANCEL])
+        st.button("Cancel", key=f"cancel-{number}", on_click=_cancelled, args=(beside,))
     while not future.done():
         now, of = done
-        said = f"Playing runs: {now:,} of {of:,} done" if of else "Playing runs"
+        said = f"{doing}: {now:,} of {of:,} done" if of else doing
         line.progress(now / of if of else 0.0, text=said)
         wait([future], timeout=SAY_EVERY_S)
     spot.empty()
+
+
+def _cancelled(beside: Hashable) -> None:
+    if beside is None:
+        st.session_state[_ON_CANCEL]()
+    else:
+        st.session_state[_GIVEN_UP] = (*st.session_state.get(_GIVEN_UP, ()), beside)[-MOST_GIVEN_UP:]

@@ -43,7 +43,8 @@ def before_line(factors: dict[str, float], before: Comparison, by: str) -> str:
     """ "Changed: tool time 0.5×. Before: 32 s instead of 58 s, 1.8×, at most 2.8×."; empty for no factor."""
     if not factors:
         return ""
-    parts = [f"{_inside(name, before)} {shown(name, value)}" for name, value in factors.items()]
+    whose = short_name(before.specs[1])
+    parts = [f"{inside(name, whose)} {shown(name, value)}" for name, value in factors.items()]
     was = agree(*(before.systems[i].task_s[by] for i in (0, 1)))
     said = [f"{was.c} instead of {was.b}", was.ratio]
     ceiling = before.pairs[0].ceilings[by]
@@ -57,10 +58,11 @@ def shown(name: str, value: float) -> str:
     return show_share(value) if name == "cached" else f"{value:g}×"
 
 
-def _inside(name: str, found: Comparison) -> str:
-    """What a factor is called inside a sentence: a system's name keeps its capital."""
-    text = title(name, found)
-    return text if "{" in TITLES[name] else text[0].lower() + text[1:]
+def inside(name: str, whose: str = "") -> str:
+    """What a factor is called inside a sentence: "tool time"; whose: the candidate, whose name keeps its capital."""
+    if "{" in TITLES[name]:
+        return TITLES[name].format(candidate=whose).strip()
+    return TITLES[name][0].lower() + TITLES[name][1:]
 
 
 def _calls(found: Comparison, by: str) -> str:

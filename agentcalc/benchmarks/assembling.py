@@ -1,20 +1,19 @@
-"""From the runs of a benchmark to systems: one for each server, its runs the points of its curve.
-
-Runs that differ only in the prompt's length make one point with a table over lengths; runs that differ only in the load
-are points of one configuration, between which interpolation is allowed. Means and medians never share a configuration.
-"""
+"""From the runs of a benchmark to systems: one for each server, its runs the points of its curve."""
 
 from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from pydantic import ValidationError
+
 from agentcalc.benchmarks.profile_fit import fit_line
-from agentcalc.benchmarks.records import Measurement, Spread
+from agentcalc.benchmarks.records import Measurement
+from agentcalc.benchmarks.run_points import MEDIANS, Made, Said, best, points, product
 from agentcalc.errors import Fault, InputError
-from agentcalc.points import CallSpread, Measured, OperatingPoint, Range, Table, quick
+from agentcalc.points import Measured, OperatingPoint, Range, quick
 from agentcalc.provenance import Grade, Number, Source
 from agentcalc.system import System
 from agentcalc.units import show_count
@@ -23,6 +22,7 @@ SOURCE = "imported"
 SPLIT_UNKNOWN = "how its first-token time grows with the prompt"
 WIDE = 1.5
 """Prompts of one run whose longest is so many times the shortest tell how TTFT grows with the prompt."""
+MOST_NOTES = 30
 
 
 @dataclass(frozen=True)
@@ -39,195 +39,97 @@ def systems(
     source: Source,
     named: Named | None = None,
     cite: Callable[[Measurement], str] | None = None,
+    say: Callable[[Measurement], str] | None = None,
 ) -> tuple[System, ...]:
     """The systems that some runs were made on, each with its own points, the quickest 8k/1k call first.
 
-    source: where the numbers come from; cite: the id of each run's own source, where they have several. Raises
-    InputError where no run tells both TTFT and TPOT.
+    source: where the numbers come from; cite: the id of each run's own source, where they have several; say: what the
+    note of a run's TTFT says further. Raises InputError where no run tells both TTFT and TPOT, or a number is one that
+    no system has.
     """
     named, where = named or Named(), source.title
     groups: dict[tuple, list[Measurement]] = {}
     for run in runs:
-        groups.setdefault((run.model, run.hardware, run.precision, _product(run.software), run.mtp), []).append(run)
-    built = {key: _points(group, cite or (lambda _: source.id)) for key, group in groups.items()}
-    built = {key: points for key, points in built.items() if points}
-    if not built:
-        missing = "TPOT" if any(_best(run.ttft) for run in runs) else "TTFT"
-        found = f"none of its {len(runs)} runs tells {missing} beside the other latency"
-        raise InputError(Fault(where, "", found, "Give runs of streamed answers, with TTFT and TPOT"))
-    if named.id and len(built) > 1:
-        found = f"it holds {len(built)} systems, and --id names one"
-        raise InputError(Fault(where, "", found, "Leave --id out; each gets its own"))
-    ids = _ids(list(built), named)
-    return tuple(
-        _system(ids[key], groups[key], tuple(sorted(points, key=quick)), source, named) for key, points in built.items()
-    )
+        groups.setdefault((run.model, run.hardware, run.precision, product(run.software), run.mtp), []).append(run)
+    said = Said(cite or (lambda _: source.id), say or (lambda _: ""))
+    try:
+        made = {key: points(group, said) for key, group in groups.items()}
+        built = {key: found for key, found in made.items() if found.points}
+        if not built:
+            missing = "TPOT" if any(best(run.ttft) for run in runs) else "TTFT"
+            found = f"none of its {len(runs)} runs tells {missing} beside the other latency"
+            raise InputError(Fault(where, "", found, "Give runs of streamed answers, with TTFT and TPOT"))
+        if named.id and len(built) > 1:
+            found = f"it holds {len(built)} systems, and one id is given"
+            raise InputError(Fault(where, "", found, "Leave the id out; each gets its own"))
+        ids = _ids(list(built), named)
+        return tuple(_system(ids[key], groups[key], found, source, named) for key, found in built.items())
+    except ValidationError as error:
+        first = error.errors()[0]
+        path, found = ".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")
+        raise InputError(Fault(where, path, found, "Is it in another unit?")) from None
 
 
-def _points(runs: list[Measurement], cite: Callable[[Measurement], str]) -> list[OperatingPoint]:
-    """A point for each configuration and load that tells TTFT and TPOT."""
-    places: dict[tuple, list[Measurement]] = {}
-    for run in runs:
-        places.setdefault((_configuration(run, runs), run.chips, run.concurrency, run.request_rate), []).append(run)
-    found: list[OperatingPoint] = []
-    for (configuration, chips, concurrency, _), here in places.items():
-        for statistic in ("mean", "median"):
-            mine = [run for run in here if _best(run.ttft or run.tpot) == statistic or _best(run.tpot) == statistic]
-            point = _point(mine, statistic, cite)
-            if point is not None:
-                name = configuration if statistic == "mean" else " ".join(filter(None, (configuration, "(medians)")))
-                load = None if concurrency is None else max(1, round(concurrency))
-                found.append(point.model_copy(update={"configuration": name, "chips": chips, "concurrency": load}))
-                break
-    return found
-
-
-def _best(spread: Spread) -> str | None:
-    """The statistic that stands for a latency: its mean, else its median."""
-    return "mean" if spread.mean is not None else "median" if spread.median is not None else None
-
-
-def _point(runs: list[Measurement], statistic: str, cite: Callable[[Measurement], str]) -> OperatingPoint | None:
-    firsts = _by_length(runs, lambda run: getattr(run.ttft, statistic), lambda run: run.input_tokens)
-    tokens = _by_length(runs, lambda run: getattr(run.tpot, statistic), lambda run: _context(run))
-    # A run of prompts alone and one of answers alone are two halves of a point.
-    if not firsts or not tokens:
-        return None
-    length, main = max(firsts.items())
-    _, writing = min(tokens.items(), key=lambda item: abs(item[0] - length))
-    ttft, tpot = getattr(main.ttft, statistic), getattr(writing.tpot, statistic)
-    return OperatingPoint(
-        ttft=_number(ttft, "s", main, statistic, cite),
-        ttft_at_tokens=max(1, round(length)),
-        ttft_spread=_spread(main.ttft, 1.0),
-        ttft_over_prompt=_table(firsts, "ttft", statistic, cite),
-        tpot=_number(tpot * 1e3, "ms", writing, statistic, cite),
-        tpot_spread=_spread(writing.tpot, 1e3),
-        tpot_over_context=_table(tokens, "tpot", statistic, cite),
-        throughput=_throughput(main, cite),
-    )
-
-
-def _by_length(
-    runs: Iterable[Measurement], value: Callable, length: Callable[[Measurement], float | None]
-) -> dict[float, Measurement]:
-    """A run for each length at which a value is known: of several the middle one by that value."""
-    found: dict[float, list[Measurement]] = {}
-    for run in runs:
-        if value(run) is not None and length(run) is not None:
-            found.setdefault(round(length(run)), []).append(run)
-    return {n: sorted(those, key=value)[(len(those) - 1) // 2] for n, those in sorted(found.items())}
-
-
-def _context(run: Measurement) -> float:
-    """Tokens a written token attends to at its start: what was cached and the prompt."""
-    return run.context_tokens + (run.input_tokens or 0.0)
-
-
-def _table(
-    runs: dict[float, Measurement], which: str, statistic: str, cite: Callable[[Measurement], str]
-) -> Table | None:
-    if len(runs) < 2:
-        return None
-    values = tuple(_digits(getattr(getattr(run, which), statistic) * 1e3) for run in runs.values())
-    first = next(iter(runs.values()))
-    note = f"{statistic.capitalize()} at {len(runs)} lengths, {_when(first)}."
-    return Table(tokens=tuple(runs), values=values, unit="ms", grade=Grade.MEASURED, source=cite(first), note=note)
-
-
-def _spread(found: Spread, k: float) -> CallSpread | None:
-    """From call to call, where median and p99 are known beside the mean; medians alone have no tail to keep."""
-    if None in (found.mean, found.median, found.p99) or not found.median < found.p99:
-        return None
-    known = {"p50": found.median, "p90": found.p90, "p95": found.p95, "p99": found.p99}
-    return CallSpread(**{name: _digits(value * k) for name, value in known.items() if value is not None})
-
-
-def _throughput(run: Measurement, cite: Callable[[Measurement], str]) -> Number | None:
-    if run.total_tok_s is None or not run.chips:
-        return None
-    note = f"Input and output tokens of the run over {run.chips} chips, {_when(run)}."
-    value = _digits(run.total_tok_s / run.chips)
-    return Number(value=value, unit="tok/s/chip", grade=Grade.MEASURED, source=cite(run), note=note)
-
-
-def _number(value: float, unit: str, run: Measurement, statistic: str, cite: Callable[[Measurement], str]) -> Number:
-    note = f"{statistic.capitalize()}, {_when(run)}."
-    return Number(value=_digits(value), unit=unit, grade=Grade.MEASURED, source=cite(run), note=note)
-
-
-def _when(run: Measurement) -> str:
-    return f"row of {run.date}" if run.date else f"from {run.format}"
-
-
-def _digits(value: float) -> float:
-    """Seven significant digits: more than any benchmark has."""
-    return float(f"{value:.7g}")
-
-
-def _product(software: str | None) -> str | None:
-    """The software without its version: a curve belongs to one version, a system may have several."""
-    return software and re.sub(r"\s*\([^)]*\)$", "", software)
-
-
-def _configuration(run: Measurement, of: list[Measurement]) -> str | None:
-    """What must be equal for two runs to lie on one curve, in words: layout, chips, version, length of the answers."""
-    parts = [run.layout, f"{run.chips} chips" if run.chips else None]
-    if len({other.software for other in of}) > 1:
-        parts.append(run.software)
-    if len({_answers(other) for other in of} - {None}) > 1:
-        parts.append(f"answers of {_answers(run):,} tokens" if _answers(run) else None)
-    text = ", ".join(part for part in parts if part)
-    return (text if len(text) <= 80 else text[:79] + "…") or None
-
-
-def _answers(run: Measurement) -> int | None:
-    return None if run.output_tokens is None else round(run.output_tokens)
-
-
-def _system(
-    name: str, runs: list[Measurement], points: tuple[OperatingPoint, ...], source: Source, named: Named
-) -> System:
-    run = runs[0]
+def _system(name: str, runs: list[Measurement], made: Made, source: Source, named: Named) -> System:
+    run, found = runs[0], tuple(sorted(made.points, key=quick))
     label = named.label or run.hardware or named.id or "Imported"
     softwares = ", ".join(dict.fromkeys(filter(None, (other.software for other in runs))))
     notes = dict.fromkeys(_line(note) for other in runs for note in other.notes)
-    if any(point.configuration and "(medians)" in point.configuration for point in points):
-        notes["Where the file has no means, medians stand for them: a mean first-token time may be longer."] = None
     return System(
         id=name,
         label=label[:80],
         accelerator=(run.hardware or label)[:80],
         model=_slug(named.model or run.model) if named.model or run.model else None,
         model_label=(named.model or run.model or "")[:80] or None,
-        precision=run.precision,
+        precision=run.precision and run.precision[:80],
         software=softwares[:80] or None,
         mtp=bool(run.mtp),
-        points=points,
-        fixed_share=_share(points, runs),
+        points=found,
+        fixed_share=_share(found, runs),
         measured=_measured(runs),
-        headline=f"Measured with {run.format}: {len(points)} operating point{'s' if len(points) > 1 else ''}.",
-        notes=tuple(notes)[:20],
+        headline=f"Measured with {run.format}: {len(found)} operating point{'s' if len(found) > 1 else ''}.",
+        notes=(*_about(run, made, len(runs)), *_most(list(notes))),
         sources=(source,),
     )
 
 
-def _share(points: tuple[OperatingPoint, ...], runs: list[Measurement]) -> Number | None:
+def _about(run: Measurement, made: Made, runs: int) -> Iterator[str]:
+    """What a reader must know of how the points came of the runs."""
+    if run.mtp is None:
+        yield "Whether it predicts several tokens at once (MTP, speculative decoding) is not said."
+    if any(point.configuration and MEDIANS in point.configuration for point in made.points):
+        yield "Where the file has no means, medians stand for them: a mean first-token time may be longer."
+    if made.silent:
+        yield f"{made.silent:,} of its {runs:,} runs do not tell both TTFT and TPOT and are left out."
+    if made.repeated:
+        yield "Of several runs of one configuration, load and length the middle one counts."
+
+
+def _most(notes: list[str]) -> list[str]:
+    """The first notes, and how many more there are."""
+    if len(notes) <= MOST_NOTES:
+        return notes
+    return [*notes[:MOST_NOTES], f"{len(notes) - MOST_NOTES:,} more notes on its runs are left out here."]
+
+
+def _share(found: tuple[OperatingPoint, ...], runs: list[Measurement]) -> Number | None:
     """The part of TTFT that does not grow with the prompt: none needed with tables, fitted to single requests where
     their prompts differ enough, else unknown.
     """
-    if all(point.ttft_over_prompt is not None for point in points):
+    if all(point.ttft_over_prompt is not None for point in found):
         return None
-    at, source = points[0].ttft_at_tokens, points[0].ttft.source
+    at, source = found[0].ttft_at_tokens, found[0].ttft.source
     for run in runs:
         asked = run.requests
-        if asked and len(asked.ttft_s) >= 20 and max(asked.input_tokens) >= WIDE * min(asked.input_tokens) > 0:
+        enough = asked is not None and len(asked.ttft_s) >= 20 and min(asked.ttft_s) > 0
+        if enough and max(asked.input_tokens) >= WIDE * min(asked.input_tokens) > 0:
             line = fit_line(asked.input_tokens, asked.ttft_s)
-            share = line.fixed_s / line.at(at)
+            share = round(line.fixed_s / line.at(at), 6)
             note = f"a line through {len(asked.ttft_s)} single requests; half of them lie within {line.error:.0%} of it"
-            return Number(value=_digits(share), unit="share", grade=Grade.DERIVED, source=source, note=note)
+            return Number(value=share, unit="share", grade=Grade.DERIVED, source=source, note=note)
+    why = "Not all loads were measured" if any(point.ttft_over_prompt for point in found) else "No load was measured"
     note = (
-        "All prompts are of one length, which does not tell how TTFT grows with the prompt: half of it is assumed to."
+        f"{why} at several prompt lengths, which would tell how TTFT grows with the prompt: half of it is assumed to."
     )
     return Number(
         value=0.5, unit="share", grade=Grade.ASSUMED, source=source, note=note, band=(0.0, 1.0), unknown=SPLIT_UNKNOWN
@@ -248,20 +150,28 @@ def _measured(runs: list[Measurement]) -> Measured | None:
 
 
 def _ids(keys: list[tuple], named: Named) -> dict[tuple, str]:
-    """An id for each system, accelerator/model; where two would be alike, precision and software tell them apart."""
+    """An id for each system, accelerator/model; where two would be alike, precision, software and whether MTP is said
+    tell them apart, and at last a number.
+    """
     found: dict[tuple, str] = {}
-    for parts in (1, 2, 3):
+    for parts in range(4):
         for key in keys:
             model, hardware, precision, software, mtp = key
-            name = _slug(hardware or "imported") + ("-mtp" if mtp else "")
-            extra = [_slug(x) for x in (precision, software)[: parts - 1] if x]
-            slug = "-".join([name, *extra])
+            unsaid = "mtp-unknown" if mtp is None else None
+            extra = [_slug(text) for text in (precision, software, unsaid)[:parts] if text]
+            slug = "-".join([_slug(hardware or "imported") + ("-mtp" if mtp else ""), *extra])[:65].strip("-._")
             found[key] = f"{slug}/{_slug(named.model or model)}" if named.model or model else slug
         if len(set(found.values())) == len(keys):
             break
-    for at, key in enumerate(keys, 1):
-        if list(found.values()).count(found[key]) > 1:
-            found[key] += f"-{at}"
+    taken: set[str] = set()
+    for key, name in found.items():
+        at, free = 1, name
+        while free in taken:
+            at += 1
+            accelerator, slash, model = name.partition("/")
+            free = f"{accelerator}-{at}{slash}{model}"
+        taken.add(free)
+        found[key] = free
     return {key: named.id or name for key, name in found.items()}
 
 

@@ -122,12 +122,12 @@ def spread(
     return Spread(**found)
 
 
-def words(row: Mapping[str, Any], key: str) -> str | None:
-    """The text at a key, on one line and cut at 200 characters; None where there is none."""
+def words(row: Mapping[str, Any], key: str, most: int = LONGEST_TEXT) -> str | None:
+    """The text at a key, on one line and cut at ``most`` characters; None where there is none."""
     value = row.get(key)
     if not isinstance(value, str):
         return None
-    text = " ".join("".join(c if c.isprintable() or c.isspace() else "?" for c in value[:LONGEST_TEXT]).split())
+    text = " ".join("".join(c if c.isprintable() or c.isspace() else "?" for c in value[:most]).split())
     return text or None
 
 

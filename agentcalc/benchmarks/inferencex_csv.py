@@ -95,8 +95,10 @@ def _point(row: Mapping[str, str], where: str) -> Row:
         numbers[f"{statistic}_ttft"] = number(row, f"{statistic}_ttft_s", where, text=True)
         numbers[f"{statistic}_tpot_ms"] = number(row, f"{statistic}_tpot_ms", where, text=True)
         numbers[f"{statistic}_e2el"] = number(row, f"{statistic}_e2e_s", where, text=True)
+    prefill, decode = (count(row, f"{side}_gpus", where, text=True) for side in ("prefill", "decode"))
+    apart = f"P {prefill} + D {decode} chips" if prefill and decode else None
     source = words(row, "source")
-    note = words(row, "note")
+    caveats = (words(row, "note", most=2000) or "").split("; ")
     return Row(
         where=where,
         numbers=numbers,
@@ -105,12 +107,12 @@ def _point(row: Mapping[str, str], where: str) -> Row:
         precision=words(row, "precision"),
         software=software(words(row, "framework"), words(row, "framework_version")),
         mtp=speculates(row.get("spec_decoding")),
-        layout=words(row, "layout"),
+        layout=words(row, "layout") or apart,
         chips=count(row, "gpus", where, text=True) or None,
-        decode_chips=count(row, "decode_gpus", where, text=True) or None,
+        decode_chips=decode or None,
         concurrency=positive(row, "concurrency", where, text=True),
         isl=positive(row, "isl", where, text=True),
         osl=positive(row, "osl", where, text=True),
         date=day(row, "measured"),
-        notes=tuple(text for text in (note and f"{note}.", source and f"From {source}.") if text),
+        notes=(*(f"{text}." for text in caveats if text), *((f"From {source}.",) if source else ())),
     )

@@ -24,6 +24,7 @@ COMMANDS = {
     "speedup": "What 2, 4 or 10 times faster calls make of tasks: who gains, and who cannot.",
     "budget": "What gets done in a fixed time: runs, turns, attempts and the chance of success.",
     "people": "How often a task keeps a person waiting, and how that changes with the system.",
+    "capacity": "How many agents share a system; with --energy, energy and price of a task.",
     "portfolio": "What a day of many tasks saves, and which to speed up first.",
     "figure": "A figure of a comparison as PNG, SVG, PDF or HTML.",
     "deck": "Slides of a comparison: the answer, the figures, what is not known, the sources.",

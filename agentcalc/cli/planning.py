@@ -156,6 +156,15 @@ def _cell(value: Any) -> str:
     return text.replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*").replace("<", "&lt;")
 
 
+def with_notes(text: str, specs) -> str:
+    """The text, and a warning where the systems serve different models."""
+    from agentcalc.cli.layout import paragraph
+
+    models = {part.model for spec in specs for part in spec.parts if part.model is not None}
+    note = "Note: These are different models: this compares speed, not answers."
+    return f"{text}\n\n{paragraph(note)}" if len(models) > 1 else text
+
+
 def plain(table) -> list[dict[str, Any]]:
     """A DataFrame's rows as plain values; None where there is no number."""
     import math

@@ -44,8 +44,9 @@ def command(
 ) -> None:
     """Which input of TASK matters most.
 
-    Every input is moved by 20% either way, one at a time; the five that matter most also two by two. --range own moves
-    a system's numbers across their bands and an amount from its 10th to its 90th percentile.
+    Every input is moved by 20% either way, one at a time; the five that matter most also two by two, and a pair that
+    together does over 5% more or less than one by one is named. --range own moves a system's numbers across their
+    bands and an amount from its 10th to its 90th percentile.
 
     \b
     agentcalc sensitivity coding-agent
@@ -71,7 +72,7 @@ def command(
             model, specs, of=of, by=by, range=reach, steps=steps, trials=trials, seed=seed, progress=progress
         )
     if form == "table":
-        put(_text(found), output)
+        put(planning.with_notes(_text(found), specs), output)
         return
     head |= {"of": of, "by": by, "now": found.now, "band": list(found.band), "answer": found.sentence}
     if form == "json":
@@ -96,6 +97,7 @@ def _text(found) -> str:
         lever = bar.lever
         rows.append((lever.title, lever.show(bar.low), lever.show(bar.high), show(bar.at_low), show(bar.at_high)))
     parts = [paragraph(found.sentence)]
+    parts += [paragraph(found.band_line)] if found.band_line and not found.unsure else []
     parts += [paragraph(found.interaction_line)] if found.interaction_line else []
     parts += [columns(rows, right=(1, 2, 3, 4))] if len(rows) > 1 else []
     parts += [paragraph(f"No difference to speak of: {', '.join(still)}.")] if still else []

@@ -64,7 +64,8 @@ def command(
         raise click.UsageError("--match moves the baseline's own speed and first token; leave --lever out.")
     lines, found = _answers(model, specs, lever, under, speedup, match, by, trials, seed)
     if form == "table":
-        put(_text(lines, found, table=lever is None and not match), output)
+        text = _text(lines, found, table=lever is None and not match)
+        put(planning.with_notes(text, specs), output)
         return
     head = {
         "task": planning.ident(model),

@@ -61,7 +61,7 @@ def command(
             model, specs, x, y, by=by, target_s=under, points=points, trials=trials, seed=seed, progress=progress
         )
     if form == "table":
-        put(_text(found, of), output)
+        put(planning.with_notes(_text(found, of), specs), output)
         return
     head = {
         "task": planning.ident(model),

@@ -46,7 +46,7 @@ def _row(model) -> dict:
 def _table(found: list) -> str:
     from agentcalc.cli.layout import columns
 
-    rows = [("SYSTEM", "FIRST TOKEN", "TOK/S/USER", "LOAD", "RESTS ON")]
+    rows = [("SYSTEM", "TTFT", "TOK/S/USER", "LOAD", "RESTS ON")]
     for model in found:
         row = _row(model)
         speed = "" if row["tok_s_user"] is None else f"{row['tok_s_user']:,.0f}"

@@ -98,7 +98,9 @@ def read_in_place(text: str, taken: Container[str] = ()) -> System:
     if grows > ttft * (1 + 1e-9):
         found = f"per_token times {at:,} tokens is {grows:.4g} s, more than ttft {ttft:.4g} s"
         raise refuse(found, "Lower per_token, or give the ttft of a longer prompt with at=")
-    share = max(0.0, 1 - grows / ttft) if ttft else 1.0
+    share = 1 - grows / ttft if ttft else 1.0
+    # All of it grows, but for rounding.
+    share = share if share > 1e-9 else 0.0
     if "per_token" in given:
         split = f"the rest of ttft after {given['per_token']} for each of {at:,} tokens"
     else:

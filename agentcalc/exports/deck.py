@@ -12,14 +12,13 @@ from pptx.dml.color import RGBColor
 from pptx.util import Emu, Pt
 
 from agentcalc.exports.images import png
+from agentcalc.exports.slide_layout import AFTER, HEIGHT, WIDTH, Box, Text, lay_out
 from agentcalc.figures.figure import Figure
+from agentcalc.figures.race import Race
 from agentcalc.figures.theme import DARK, LIGHT, Palette
 
-WIDTH, HEIGHT = 1280, 720
-"""Of a slide, in the CSS pixels figures are measured in: 16:9."""
 EMU = 9525
 """English Metric Units to a CSS pixel (96 to an inch)."""
-MARGIN = 48
 FACE = "Arial"
 BLANK = 6
 """The empty layout of the default template: placeholders would need moving after the change to 16:9."""
@@ -27,13 +26,17 @@ BLANK = 6
 
 @dataclass(frozen=True)
 class Slide:
-    """One slide: a title that states the finding, and either a figure or lines of text; source: its last line."""
+    """One slide: a title that states the finding, and a figure, lines of text, or columns of lines under headings;
+    source: its last line; race: what the figure is a still of, for where it can be played.
+    """
 
     title: str
     subtitle: str = ""
     lines: tuple[str, ...] = ()
     figure: Figure | None = None
     source: str = ""
+    columns: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    race: Race | None = None
 
 
 def slide_of(figure: Figure, title: str | None = None) -> Slide:
@@ -67,42 +70,39 @@ def _add(made, slide: Slide, palette: Palette, dark: bool, number: str) -> None:
     page = made.slides.add_slide(made.slide_layouts[BLANK])
     page.background.fill.solid()
     page.background.fill.fore_color.rgb = _rgb(palette.background)
-    wide = WIDTH - 2 * MARGIN
-    _text(page, (slide.title,), (MARGIN, 28, wide, 90), 30, palette.ink, bold=True, name="Title")
-    if slide.subtitle:
-        _text(page, (slide.subtitle,), (MARGIN, 112, wide, 36), 15, palette.muted, name="About")
+    pictured = slide.figure is not None
+    layout = lay_out(slide.title, slide.subtitle, slide.lines, slide.columns, slide.source, number, pictured)
     if slide.figure is not None:
         picture = io.BytesIO(png(slide.figure, "slide", dark))
-        shape = page.shapes.add_picture(picture, *_place((MARGIN, 152, wide, 470)))
+        shape = page.shapes.add_picture(picture, *_place(layout.picture))
         shape.name = slide.figure.kind
         shape._element.nvPicPr.cNvPr.set("descr", slide.figure.alt_text)
-    if slide.lines:
-        _text(page, slide.lines, (MARGIN, 160, wide, 460), 20, palette.ink, name="Text")
-    if slide.source:
-        _text(page, (slide.source,), (MARGIN, 634, wide - 90, 70), 11, palette.muted, name="Source")
-    _text(page, (number,), (WIDTH - MARGIN - 80, 676, 80, 24), 11, palette.muted, name="Number", right=True)
+    for text in layout.texts:
+        _text(page, text, palette)
 
 
-def _text(page, lines: Sequence[str], place, size: float, colour: str, *, name: str, bold=False, right=False) -> None:
+def _text(page, text: Text, palette: Palette) -> None:
     from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 
-    box = page.shapes.add_textbox(*_place(place))
-    box.name = name
+    box = page.shapes.add_textbox(*_place(text.box))
+    box.name = text.name
     frame = box.text_frame
     frame.word_wrap, frame.vertical_anchor = True, MSO_ANCHOR.TOP
     frame.margin_left = frame.margin_right = frame.margin_top = frame.margin_bottom = 0
-    for index, line in enumerate(lines):
+    for index, line in enumerate(text.lines):
         paragraph = frame.paragraphs[0] if index == 0 else frame.add_paragraph()
-        paragraph.alignment = PP_ALIGN.RIGHT if right else PP_ALIGN.LEFT
-        paragraph.space_after = Pt(size * 0.5) if len(lines) > 1 else Pt(0)
+        paragraph.alignment = PP_ALIGN.RIGHT if text.right else PP_ALIGN.LEFT
+        paragraph.space_after = Pt(text.pt * AFTER) if len(text.lines) > 1 else Pt(0)
         run = paragraph.add_run()
         run.text = line
         font = run.font
-        font.size, font.bold, font.name, font.color.rgb = Pt(size), bold, FACE, _rgb(colour)
+        font.size, font.name = Pt(text.pt), FACE
+        font.bold = text.bold or (text.heading and index == 0)
+        font.color.rgb = _rgb(palette.muted if text.muted else palette.ink)
 
 
-def _place(box: tuple[int, int, int, int]) -> tuple[Emu, Emu, Emu, Emu]:
-    return tuple(Emu(value * EMU) for value in box)
+def _place(box: Box) -> tuple[Emu, Emu, Emu, Emu]:
+    return tuple(Emu(round(value * EMU)) for value in box)
 
 
 def _rgb(colour: str) -> RGBColor:

@@ -25,9 +25,12 @@ def png(figure: Figure, size: str = "full", dark: bool = False) -> bytes:
     )
 
 
-def svg(figure: Figure, size: str = "full", dark: bool = False) -> str:
-    """The figure as an SVG that refers to nothing outside itself. Raises AgentcalcError when it cannot be drawn."""
-    text = _drawn(figure, size, dark, lambda spec: vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
+def svg(figure: Figure, size: str = "full", dark: bool = False, **other: int) -> str:
+    """The figure as an SVG that refers to nothing outside itself. Raises AgentcalcError when it cannot be drawn.
+
+    other: width or height in CSS pixels, in place of the size's own; labels give way to it.
+    """
+    text = _drawn(figure, size, dark, lambda spec: vl_convert.vegalite_to_svg(spec | other, allowed_base_urls=[]))
     # Vega describes the parts but not the whole.
     return text.replace("<svg ", f'<svg role="img" aria-label={quoteattr(figure.alt_text)} ', 1)
 

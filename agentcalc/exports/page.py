@@ -53,11 +53,12 @@ def page(figure: Figure, size: str = "full", dark: bool = False) -> str:
         ink=palette.ink,
         grid=palette.grid,
         picture=svg(figure, size, dark),
-        table=_table(figure),
+        table=numbers(figure),
     )
 
 
-def _table(figure: Figure) -> str:
+def numbers(figure: Figure) -> str:
+    """The figure's table as HTML."""
     shown = figure.table.head(MOST_ROWS)
     more = len(figure.table) - len(shown)
     rows = shown.to_html(index=False, border=0, na_rep="", float_format=lambda value: f"{value:.6g}", escape=True)

@@ -448,7 +448,8 @@ export class Race {
   }
 
   layOut(anyway) {
-    const width = Math.floor(this.root.clientWidth), ratio = window.devicePixelRatio || 1;
+    const width = Math.floor(this.root.clientWidth);
+    const ratio = (window.devicePixelRatio || 1) * (this.root.currentCSSZoom || 1);
     if (!width || (!anyway && width === this.width && ratio === this.ratio)) return;
     Object.assign(this, { width, ratio });
     this.root.classList.toggle("narrow", width < NARROW);

@@ -92,12 +92,12 @@ def race_html(race: Race, scheme: str | None = None, *, play: bool = False) -> s
         schemes=scheme or "light dark",
         background=first.background,
         other="" if scheme else other,
-        data=_inside_html(data),
+        data=inside_html(data),
         script=script(),
     )
 
 
-def _inside_html(data: dict[str, Any]) -> str:
+def inside_html(data: dict[str, Any]) -> str:
     """JSON in which nothing can end the element it stands in, and no NaN."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for letter in "<>&\u2028\u2029":

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
 from agentcalc.analysis.headline import Headline
+from agentcalc.analysis.naming import names
 from agentcalc.analysis.reach import extrapolations
 from agentcalc.catalog import source
 from agentcalc.exports.deck import Slide, slide_of
 from agentcalc.figures.figure import Figure
+from agentcalc.provenance import Source
 from agentcalc.results import Comparison
-from agentcalc.units import show_share, show_time
+from agentcalc.system import Spec
+from agentcalc.units import NBSP, show_share, show_time
 
 MOST_LINES = 9
 
@@ -38,10 +42,10 @@ def slides_for(
     found["numbers"] = Slide("All runs in numbers", task, _numbers(comparison), source=said)
     if changes:
         found["changes"] = Slide(changes[0], task, tuple(changes[1:])[:MOST_LINES], source=said)
-    unknown = _unknown(comparison)
+    unknown = unknown_lines(comparison)
     if unknown:
         found["unknown"] = Slide("What is not known", task, unknown, source=said)
-    found["sources"] = Slide("Who said the numbers", task, _sources(comparison))
+    found["sources"] = Slide("Who said the numbers", task, source_lines(comparison))
     named = titles or {}
     kept = {kind: slide for kind, slide in found.items() if kind not in leave_out}
     return tuple(Slide(named.get(kind, s.title), s.subtitle, s.lines, s.figure, s.source) for kind, s in kept.items())
@@ -60,25 +64,47 @@ def _numbers(comparison: Comparison) -> tuple[str, ...]:
     return (*lines[:MOST_LINES], f"{comparison.n_trials:,} runs, seed {comparison.seed}.")
 
 
-def _unknown(comparison: Comparison) -> tuple[str, ...]:
+def unknown_lines(comparison: Comparison) -> tuple[str, ...]:
     """Every number with a band that matters, then what is extrapolated, then what a reader must know."""
     lines = []
     for system in comparison.systems:
         for row in system.basis:
             if row.band is not None and row.matters and row.unknown:
-                lines.append(f"{row.system}: {row.unknown} ({row.band[0]:g} to {row.band[1]:g} {row.unit}).")
-    notes = [note for spec in comparison.specs for part in spec.parts for note in part.notes]
-    every = dict.fromkeys((*lines, *extrapolations(comparison), *comparison.warnings, *notes))
-    return tuple(every)[:MOST_LINES]
+                low, high = (_amount(end, row.unit) for end in row.band)
+                lines.append(f"{row.system}: {row.unknown} ({low} to {high}).")
+    # Turn by turn, so that whoever has most to say does not crowd out the others.
+    notes = [
+        f"{called}: {note}"
+        for turn in zip_longest(*(_notes(spec) for spec in comparison.specs))
+        for called, note in zip(names(comparison.specs), turn, strict=True)
+        if note
+    ]
+    return tuple(dict.fromkeys((*lines, *extrapolations(comparison), *comparison.warnings, *notes)))
 
 
-def _sources(comparison: Comparison) -> tuple[str, ...]:
+def _notes(spec: Spec) -> list[str]:
+    return [note for part in spec.parts for note in part.notes]
+
+
+def _amount(value: float, unit: str) -> str:
+    if unit == "share":
+        return show_share(value)
+    return show_time(value) if unit == "s" else f"{value:,.4g}{NBSP}{unit}"
+
+
+def source_lines(comparison: Comparison) -> tuple[str, ...]:
+    """Every source that the systems and the task rest on: title, publisher, date."""
     lines = {}
     for spec, system in zip(comparison.specs, comparison.systems, strict=True):
         for row in system.basis:
             found = source(row.source, spec)
-            lines[found.id] = f"{found.title} ({found.publisher}{f', {found.date}' if found.date else ''})"
+            lines[found.id] = _source(found)
     for entry in comparison.task.sources:
         found = source(entry, comparison.task) if isinstance(entry, str) else entry
-        lines[found.id] = f"{found.title} ({found.publisher}{f', {found.date}' if found.date else ''})"
-    return tuple(lines.values())[:MOST_LINES]
+        lines[found.id] = _source(found)
+    return tuple(lines.values())
+
+
+def _source(found: Source) -> str:
+    day = f", {found.date.day}{NBSP}{found.date:%b}{NBSP}{found.date.year}" if found.date else ""
+    return f"{found.title} ({found.publisher}{day})"

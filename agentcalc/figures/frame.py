@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 import altair as alt
 
 from agentcalc.figures.measure import balance, pixels, wrap
+from agentcalc.figures.quick import AsTheyAre, Layers, draw_quickly
 from agentcalc.figures.theme import FONT, Look
+
+draw_quickly()
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Plot:
 
 def rows(records: list[dict]) -> alt.Chart:
     """A chart on plain records, carried inside the specification: the same in the app as in an export."""
-    return alt.Chart(alt.Data(values=records))
+    return alt.Chart(alt.Data(values=AsTheyAre(records)))
 
 
 def text(chart: alt.Chart, look: Look, size: float, colour: str, **marks) -> alt.Chart:
@@ -61,8 +64,8 @@ def finish(plot: Plot, look: Look, words: tuple[str, str, str, str] | None) -> a
         )
         extra["description"] = description
     # One constructor for everything: each method of a chart would copy it with all its data.
-    return alt.layer(
-        *layers,
+    return Layers(
+        layers,
         autosize=alt.AutoSizeParams(type="fit", contains="padding"),
         padding=padding,
         background=palette.background,

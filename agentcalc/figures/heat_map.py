@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 COLUMNS = ("x", "y", "x_value", "y_value", "value", "today")
 MOST_X, MOST_Y = 15, 15
+INKS = ("#FFFFFF", "#000000")
+"""On any fill one of the two has a contrast of 4.5."""
 LONG_PX = 280
 """A longer name of an input stands in the key, where it can wrap."""
 
@@ -185,7 +187,7 @@ def plot(grid: Grid, of: str, target: float | None, shows: tuple, look: Look) ->
         for i in range(nx):
             value = float(grid.values[j, i])
             fill = _colour(grid, value, of, look)
-            ink = max((palette.ink, palette.candidate_text, palette.background), key=lambda c, f=fill: contrast(c, f))
+            ink = max(INKS, key=lambda ink, f=fill: contrast(ink, f))
             text = show(value) if np.isfinite(value) else "no end"
             record = {"x": i, "x2": i + 1, "y": j, "y2": j + 1, "mx": i + 0.5, "my": j + 0.5, "fill": fill, "ink": ink}
             tip = {"xv": show_x(grid.xs[i]), "yv": show_y(grid.ys[j]), "t": text}
@@ -256,9 +258,16 @@ def _colour(grid: Grid, value: float, of: str, look: Look) -> str:
 
 
 def _border(grid: Grid, target: float | None, of: str, look: Look, x, y) -> list[alt.Chart]:
-    """Edges between cells that meet the target and cells that do not."""
-    if target is None:
+    """The border between cells that meet the target and cells that do not."""
+    edges = [] if target is None else _edges(grid, target, of)
+    if not edges:
         return []
+    line = rows(edges).mark_rule(color=look.palette.ink, strokeWidth=3.5, strokeCap="square")
+    return [line.encode(x=x("x"), x2="x2:Q", y=y("y"), y2="y2:Q")]
+
+
+def _edges(grid: Grid, target: float, of: str) -> list[dict]:
+    """Edges of cells, in cells: x, x2, y, y2."""
     met = _met(grid.values, target, of)
     ny, nx = met.shape
     edges = []
@@ -268,7 +277,4 @@ def _border(grid: Grid, target: float | None, of: str, look: Look, x, y) -> list
                 edges.append({"x": i + 1, "x2": i + 1, "y": j, "y2": j + 1})
             if j + 1 < ny and met[j, i] != met[j + 1, i]:
                 edges.append({"x": i, "x2": i + 1, "y": j + 1, "y2": j + 1})
-    if not edges:
-        return []
-    line = rows(edges).mark_rule(color=look.palette.ink, strokeWidth=3.5, strokeCap="square")
-    return [line.encode(x=x("x"), x2="x2:Q", y=y("y"), y2="y2:Q")]
+    return edges

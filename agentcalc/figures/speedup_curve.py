@@ -28,9 +28,9 @@ USUAL = (2.0, 4.0)
 MOST_CURVES = 8
 STATISTIC_WORDS = {"p50": "median of all runs", "mean": "mean of all runs", "p95": "slow runs, p95"}
 AXIS_WORDS = {
-    "both": "each model call is … times faster",
-    "ttft": "the first token comes … times sooner",
-    "speed": "tokens are written … times faster",
+    "both": "how many times faster each model call is",
+    "ttft": "how many times sooner the first token comes",
+    "speed": "how many times faster tokens are written",
 }
 
 
@@ -88,6 +88,8 @@ def _dots(curves: Sequence[Curve], by: str) -> tuple[pd.DataFrame, str]:
     for curve in curves:
         mine = curve.marks[curve.marks["by"] == by]
         mine = mine if len(curves) == 1 else mine.head(1)
+        if mine.empty:
+            continue
         inside = (mine["per_call"] >= 1) & (mine["per_call"] <= longest) & np.isfinite(mine["speedup"])
         for row in mine[~inside].itertuples():
             of = f" for {curve.short}" if len(curves) > 1 else ""
@@ -160,7 +162,7 @@ class _Drawing:
         ticks = [t for t in (FINE_TICKS if high / low < 3.5 else TICKS) if low * 0.999 <= t <= high * 1.001]
         if len(ticks) > 9:
             ticks = [t for t in ticks if f"{t:g}".strip("0.")[0] in "125"]
-        return alt.Axis(values=ticks, labelExpr=f"datum.value + '{TIMES}'", labelFlush=False, **rest)
+        return alt.Axis(values=ticks, labelExpr=f"datum.value + '{TIMES}'", **rest)
 
     def x(self, field: str) -> alt.X:
         axis = self._axis(
@@ -171,6 +173,7 @@ class _Drawing:
             titleAlign="left",
             titlePadding=2,
             grid=False,
+            labelFlush=True,
             labelOverlap="greedy",
         )
         scale = alt.Scale(type="log", domain=[1, self.longest], range=[0, alt.ExprRef("width - room")], nice=False)
@@ -187,6 +190,7 @@ class _Drawing:
             labelPadding=6,
             minExtent=self.left,
             maxExtent=self.left,
+            labelFlush=False,
             labelOverlap="greedy",
         )
         ends = [alt.ExprRef("height"), alt.ExprRef(self.key.top)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import altair as alt
 import pandas as pd
@@ -80,9 +80,13 @@ class Run:
 
     def seconds(self, system: str, component: str) -> float:
         """Seconds of a component on a system's critical path."""
-        t = self.table
-        mine = t[(t["system"] == system) & t["critical"] & (t["component"] == component)]
-        return float((mine["end_s"] - mine["start_s"]).sum())
+        return self._spent.get((system, component), 0.0)
+
+    @cached_property
+    def _spent(self) -> dict[tuple[str, str], float]:
+        path = self.table[self.table["critical"]]
+        seconds = path["end_s"] - path["start_s"]
+        return seconds.groupby([path["system"], path["component"]]).sum().to_dict()
 
 
 def read(

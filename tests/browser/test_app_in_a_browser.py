@@ -8,7 +8,8 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 from driving import Watched, serving
-from playwright.sync_api import Page, expect
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect
 
 from agentcalc import catalog
 from agentcalc.app.shell import pages_there
@@ -25,6 +26,13 @@ steps:
   - {kind: tool_wait, name: look, seconds: 2, result_tokens: 500}
   - {kind: model_call, name: tell, output_tokens: 700}
 """
+HEAVY = """
+name: Heavy
+steps:
+  - kind: loop
+    times: 300
+    steps: [{kind: model_call, output_tokens: {p50: 200, p90: 900}}, {kind: tool_wait, seconds: 1}]
+"""
 BAD = """
 name: Broken
 steps:
@@ -33,13 +41,16 @@ steps:
 """
 
 
-@pytest.mark.parametrize("path", ["/compare", "/method", "/"])
+HEADINGS = {"/": HEADLINE, "/compare": HEADLINE, "/method": "Why should I believe this?"}
+ADDRESSES = ["/", *(f"/{address}" for _, _, address in pages_there())]
+
+
+@pytest.mark.parametrize("path", ADDRESSES)
 def test_a_deep_link_works_on_a_server_that_nobody_has_visited(page: Page, tmp_path, path: str):
     with serving(tmp_path) as address:
         watched = Watched(page, address)
         watched.open(path)
-        heading = page.locator("h1").first
-        expect(heading).to_contain_text("Why should I believe this?" if path == "/method" else HEADLINE)
+        expect(page.locator("h1").first).to_contain_text(HEADINGS.get(path, re.compile(".")))
         expect(page.get_by_test_id("stTopNavLink")).to_have_text([title for _, title, _ in pages_there()])
         watched.clean()
 
@@ -179,30 +190,151 @@ def test_rests_on_opens_every_number_with_its_source(app: Watched):
 
 
 @pytest.mark.slow
-def test_figures_come_as_png_svg_and_data(app: Watched):
-    from PIL import Image
-
+def test_figures_come_as_pictures_pages_and_data_under_a_title_of_ones_own(app: Watched):
     page = app.open("/compare")
+    page.locator("h1").first.click()
     page.keyboard.press("f")
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_be_visible()
-    for kind in ("timeline", "accumulation", "components", "distribution"):
-        box = dialog.locator(f".st-key-export-{kind}")
+    expect(dialog.locator("img.ac-picture")).to_have_count(5)
+
+    def take(kind: str) -> bytes:
         with page.expect_download() as taken:
-            box.get_by_role("button", name="PNG").click()
-        picture = Image.open(io.BytesIO(taken.value.path().read_bytes()))
-        assert picture.size == (2560, 1440)
-        with page.expect_download() as taken:
-            box.get_by_role("button", name="SVG").click()
-        assert taken.value.suggested_filename == f"coding-agent-{kind}.svg"
-        assert ElementTree.fromstring(taken.value.path().read_text("utf-8")).tag.endswith("svg")
-        with page.expect_download() as taken:
-            box.get_by_role("button", name="Data (CSV)").click()
-        assert taken.value.path().read_text("utf-8").count("\n") > 2
+            dialog.get_by_role("button", name=kind, exact=True).click()
+        assert taken.value.suggested_filename.startswith("coding-agent-")
+        return taken.value.path().read_bytes()
+
+    for kind in ("Timeline", "Step by step", "Where the time goes", "All runs"):
+        dialog.get_by_role("button", name=kind, exact=True).click()
+        app.settle()
+        assert Image.open(io.BytesIO(take("PNG"))).size == (2560, 1440)
+        assert ElementTree.fromstring(take("SVG").decode()).tag.endswith("svg")
+        assert take("PDF").startswith(b"%PDF-")
+        assert take("Data (CSV)").decode().count("\n") > 2
+    dialog.get_by_label("Title").fill("Done in half the time <i>")
+    dialog.get_by_label("Title").press("Enter")
+    expect(dialog.get_by_role("button", name=re.compile("Back to the computed title"))).to_be_visible()
+    dialog.get_by_role("radio", name="Dark").click()
+    app.settle()
+    html = take("HTML").decode()
+    assert "Done in half the time &lt;i&gt;" in html and "<script" not in html
+    expect(dialog.locator("code")).to_contain_text("--dark --title")
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_have_count(0)
+    expect(page.locator(".st-key-figure-distribution h2")).to_have_text("Done in half the time <i>")
+    assert "x=a" in page.url
+    opened = page.context.new_page()
+    asked = []
+    opened.on("request", lambda request: asked.append(request.url))
+    opened.set_content(html)
+    expect(opened.locator("svg")).to_be_visible()
+    assert opened.locator("tr").count() > 2 and asked == []
+
+
+@pytest.mark.slow
+def test_a_picture_is_copied_or_shown_to_be_copied(app: Watched):
+    app.page.add_init_script("navigator.clipboard.write = () => Promise.reject(new Error('no'))")
+    page = app.open("/compare")
+    page.get_by_role("button", name=re.compile("^Figures")).click()
+    page.get_by_role("button", name="Copy image").click()
+    expect(page.locator(".ac-copied")).to_contain_text("Right-click the picture and choose Copy.")
+    assert page.locator(".ac-copied img").evaluate("picture => picture.naturalWidth") == 2560
+
+
+def test_the_link_opens_the_same_numbers_in_another_browser(app: Watched, browser: Browser):
+    app.page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=app.address)
+    page = app.open("/compare?by=slow")
+    _upload(page, "mine.yaml", GOOD)
+    page.wait_for_url(re.compile(r"task=own.*x=a"))
+    app.settle()
+    page.keyboard.press("Escape")
+    page.keyboard.press("k")
+    expect(page.locator(".ac-card")).to_have_count(2)
+    app.settle()
+    page.keyboard.press("l")
+    expect(page.locator(".ac-copied")).to_have_text("Copied. Whoever opens it sees these numbers.")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link == page.url
+    said = page.locator("h1").first.inner_text(), page.locator(".ac-card").all_inner_texts()
+    other = Watched(browser.new_context().new_page(), app.address)
+    other.open(link.removeprefix(app.address))
+    assert (other.page.locator("h1").first.inner_text(), other.page.locator(".ac-card").all_inner_texts()) == said
+    other.page.reload()
+    other.settle()
+    assert other.page.locator(".ac-card").all_inner_texts() == said[1]
+    other.clean()
+
+
+@pytest.mark.slow
+def test_where_the_clipboard_is_refused_the_link_is_selected(app: Watched):
+    app.page.add_init_script("navigator.clipboard.writeText = () => Promise.reject(new Error('no'))")
+    page = app.open("/compare?tools=0.5")
+    page.locator("h1").first.click()
+    page.keyboard.press("l")
+    expect(page.locator(".ac-copied")).to_contain_text("Press Ctrl+C.")
+    field = page.get_by_label("The link")
+    expect(field).to_be_focused()
+    assert field.input_value() == f"{app.address}/compare?tools=0.5"
+    assert page.evaluate("getSelection().toString()") == field.input_value()
+
+
+@pytest.mark.slow
+def test_a_page_inside_another_has_no_shell(app: Watched):
+    page = app.open("/?embed=true&by=slow")
+    assert page.url == f"{app.address}/compare?embed=true&by=slow"
+    expect(page.get_by_test_id("stTopNavLink")).to_have_count(0)
+    expect(page.locator("h1").first).to_contain_text("On slow runs")
+    assert page.locator("h1").first.bounding_box()["y"] < 140  # below the controls alone
+    page.get_by_role("radio", name=re.compile("Typical")).click()
+    app.settle()
+    assert page.url == f"{app.address}/compare?embed=true"
+
+
+@pytest.mark.slow
+def test_long_work_says_how_far_it_is_and_can_be_cancelled(app: Watched):
+    page = app.open("/compare")
+    _upload(page, "heavy.yaml", HEAVY)
+    page.wait_for_url(re.compile("task=own"))
+    app.settle()
+    before = page.locator("h1").first.inner_text()
+    page.keyboard.press("Escape")
+    page.get_by_text("What would bring Jalapeño under").click()
+    waiting = page.locator("[class*=st-key-waiting-]")
+    expect(waiting).to_contain_text("Trying levers")
+    assert page.locator("h1").first.inner_text() == before
+    waiting.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("Cancelled.")).to_be_visible()
+    expect(waiting).to_have_count(0)
+    app.settle()
+    assert page.locator("h1").first.inner_text() == before
+
+
+@pytest.mark.slow
+def test_what_would_bring_it_under_a_target(app: Watched):
+    page = app.open("/compare?task=chat-turn&model=gpt-oss-120b")
+    page.get_by_text("What would bring Jalapeño under").click()
+    expect(page.locator(".ac-needs")).to_contain_text("GB200 would match Jalapeño at about")
+    page.get_by_label("Under, in seconds").fill("0.3")
+    page.get_by_label("Under, in seconds").press("Enter")
+    page.wait_for_url("**target=0.3")
+    expect(page.get_by_text("What would bring Jalapeño under 0.30 s?")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_every_button_has_a_name_and_keys_have_a_list(app: Watched):
+    page = app.open("/compare?tools=0.5")
+    page.locator("h1").first.click()
+    page.keyboard.press("k")
+    expect(page.locator(".ac-card")).to_have_count(2)
+    app.settle()
+    for name in ("Swap", "Keys", "Change A", "Change B", "Tool time back to the start"):
+        assert page.get_by_role("button", name=re.compile(f"^{name}")).count() == 1, name
+    page.locator("h1").first.click()
+    page.keyboard.press("h")
+    expect(page.get_by_role("dialog")).to_contain_text("Swap baseline and candidate")
 
 
 def _upload(page: Page, name: str, text: str) -> None:
-    page.get_by_role("button", name="Your own task").click()
+    page.get_by_role("button", name=re.compile("^File")).click()
     page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/yaml", "buffer": text.encode()})
 
 
@@ -210,7 +342,7 @@ def _upload(page: Page, name: str, text: str) -> None:
 def test_a_task_of_ones_own_is_shown_and_its_name_is_only_text(app: Watched):
     page = app.open("/compare")
     _upload(page, "mine.yaml", GOOD)
-    page.wait_for_url("**/compare?task=own")
+    page.wait_for_url(re.compile(r"/compare\?task=own&x=a"))
     app.settle()
     expect(page.locator("h1").first).to_contain_text("instead of")
     expect(page.locator(".ac-about").first).to_contain_text("My <b>own</b> task")
@@ -224,7 +356,7 @@ def test_a_broken_task_is_one_line_and_the_controls_stay(app: Watched):
     expect(problem).to_contain_text("0.9")
     assert problem.count() == 1 and page.locator("h1").count() == 0
     expect(page.get_by_role("combobox", name=re.compile("Task"))).to_be_visible()
-    expect(page.get_by_role("button", name="Your own task")).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^File"))).to_be_visible()
 
 
 @pytest.mark.slow

@@ -62,7 +62,7 @@ def _leave_table(app: Watched) -> None:
     app.page.wait_for_timeout(200)
 
 
-@pytest.mark.parametrize("size", [SCREEN, PHONE], ids=["1280", "390"])
+@pytest.mark.parametrize("size", [SCREEN, pytest.param(PHONE, marks=pytest.mark.slow)], ids=["1280", "390"])
 def test_the_page_fits_its_screen(app: Watched, size: dict):
     app.page.set_viewport_size(size)
     page = app.open("/build")
@@ -93,6 +93,7 @@ def test_typing_redraws_answer_and_picture_and_a_mistake_is_one_line(app: Watche
     expect(page.locator(".st-key-figure-task_graph")).to_contain_text("30 s", timeout=SAID_MS)
 
 
+@pytest.mark.slow
 def test_z_and_y_outside_the_table_and_in_it(app: Watched):
     app.page.set_viewport_size(SCREEN)
     page = app.open("/build")

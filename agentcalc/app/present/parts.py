@@ -1,0 +1,125 @@
+"""What is on the page: the screen, and the bar that appears when the pointer moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from agentcalc.app import race
+from agentcalc.app.options import pages_folder
+from agentcalc.app.present import desk, drawing, said, screens
+from agentcalc.app.present.desk import Desk
+from agentcalc.app.present.screens import Screen
+from agentcalc.app.words import plain_label
+from agentcalc.errors import AgentcalcError
+from agentcalc.figures.theme import DARK, LIGHT
+
+STYLE = Path(__file__).with_name("present.css")
+JS = Path(__file__).with_name("present.js")
+_KEYS = "present_keys"
+
+
+def style(dark: bool | None) -> None:
+    """The look of the page; dark: for a reader who chose another scheme than the browser's own, else None."""
+    st.html(STYLE)
+    if dark is not None:
+        palette, scheme = (DARK, "dark") if dark else (LIGHT, "light")
+        st.html(
+            f"<style>.stApp {{ color-scheme: {scheme} !important; background: {palette.background} !important; "
+            f"color: {palette.ink} !important; }}</style>"
+        )
+
+
+def screen(here: Desk, editable: bool) -> None:
+    """The screen that is on."""
+    shown, head = here.screen, here.head
+    if editable:
+        st.html(said.number(here.number, len(here.kinds)))
+    if shown.kind == "race" and not shown.wrong:
+        st.html(f'<div class="pr-head">{said.title(shown, head, editable)}{said.about(shown)}</div>')
+        race.show(here.answer.now, here.answer.run, play=False, scheme="dark" if here.dark else "light")
+        return
+    drawn = ("", "")
+    if shown.figure is not None:
+        try:
+            drawn = _pictures(here, shown)
+        except AgentcalcError as error:
+            shown = screens.broken(shown.kind, str(error))
+    st.html(said.screen(shown, head, editable, *drawn))
+
+
+def _pictures(here: Desk, shown: Screen) -> tuple[str, ...]:
+    return tuple(drawing.picture(here.answer, shown.figure, here.dark, narrow) for narrow in (False, True))
+
+
+def bar(here: Desk, more: Callable[[], None]) -> None:
+    """Where to go, what to take along (``more``), dark or light, and what is left out of the deck."""
+    at, last = here.number, len(here.kinds)
+    with st.container(horizontal=True, key="pr_bar", vertical_alignment="center", gap="small"):
+        for label, icon, key, to in (
+            ("First", "first_page", "Home", 1),
+            ("Left", "chevron_left", "Left", at - 1),
+            ("Right", "chevron_right", "Right", at + 1),
+            ("Last", "last_page", "End", last),
+        ):
+            st.button(
+                label,
+                icon=f":material/{icon}:",
+                shortcut=key,
+                key=f"pr_go_{label.lower()}",
+                disabled=not 1 <= to <= last or to == at,
+                on_click=desk.go,
+                args=(to,),
+            )
+        more()
+        st.button("Light" if here.dark else "Dark", shortcut="D", key="pr_dark", on_click=_turn, args=(not here.dark,))
+        _tick(here)
+        if here.screen.own:
+            label = plain_label(f"Back to the computed title: {here.screen.title}")
+            st.button(label, key="pr_title_back", on_click=_untitle, args=(here.screen,), type="tertiary")
+        if st.button("Back", shortcut="Esc", key="pr_back"):
+            st.switch_page(pages_folder() / "compare.py")
+
+
+def _tick(here: Desk) -> None:
+    key = f"pr_in_{here.kind}"
+    st.session_state[key] = here.kind not in here.without
+    st.checkbox("In the deck", key=key, on_change=_ticked, args=(here.kind, key, here.without))
+
+
+def _ticked(kind: str, key: str, without: frozenset[str]) -> None:
+    desk.keep_out(kind, not st.session_state[key], without)
+
+
+def _turn(dark: bool) -> None:
+    st.session_state[desk.DARK] = dark
+
+
+def _untitle(shown: Screen) -> None:
+    desk.retitle(shown.kind, shown.title, "")
+
+
+def keys(here: Desk, take: int) -> None:
+    """What the browser does by itself: hides the bar, edits the title in its place, blanks the screen.
+
+    take: another number each time a file has been made that is to be saved at once.
+    """
+    shown = here.screen
+
+    def edited() -> None:
+        text = getattr(st.session_state.get(_KEYS), "title", None)
+        if isinstance(text, str):
+            desk.retitle(shown.kind, shown.title, text)
+
+    data = {"kind": shown.kind, "title": shown.shown, "longest": desk.LONGEST_TITLE, "take": take}
+    _component()(key=_KEYS, data=data, on_title_change=edited)
+
+
+@st.cache_resource(show_spinner=False)
+def _component() -> Callable[..., Any]:
+    return st.components.v2.component(
+        "agentcalc_present", html="<span hidden></span>", js=JS.read_text("utf-8"), isolate_styles=False
+    )

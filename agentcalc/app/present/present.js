@@ -1,0 +1,152 @@
+// What Present leaves to the browser: the bar hides while the pointer rests, the title is edited in its place, B makes
+// the screen black, and a file that has just been made is saved. All texts reach the page as text.
+
+const REST_MS = 3000;
+const BAR = ".st-key-pr_bar, .st-key-pr_outcome";
+let resting = 0, blank = null, editing = null, taken = 0, seen = false, leaving = 0;
+
+const app = () => document.querySelector(".stApp");
+
+function wake() {
+  seen = true;
+  const root = app();
+  if (!root) return;
+  root.removeAttribute("data-pr-quiet");
+  clearTimeout(resting);
+  resting = setTimeout(rest, REST_MS);
+}
+
+function rest() {
+  const root = app();
+  if (root && !editing) root.setAttribute("data-pr-quiet", "");
+}
+
+function typed(target) {
+  return /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName || "") || target.isContentEditable;
+}
+
+// ---- The title -------------------------------------------------------------------------------------------------------
+
+function edit(title) {
+  if (editing) return;
+  editing = { title, before: title.innerHTML, text: title.textContent };
+  title.textContent = editing.text;
+  title.contentEditable = "plaintext-only";
+  if (title.contentEditable !== "plaintext-only") title.contentEditable = "true";
+  title.setAttribute("role", "textbox");
+  title.setAttribute("aria-label", "Title");
+  title.focus();
+  getSelection().selectAllChildren(title);
+}
+
+/** Ends it. keep: with what was written; else as it was before. */
+function finish(keep, say, longest) {
+  if (!editing) return;
+  const { title, before, text } = editing;
+  editing = null;
+  title.removeAttribute("contenteditable");
+  title.removeAttribute("role");
+  title.removeAttribute("aria-label");
+  const written = title.textContent.replace(/\s+/g, (gap) => (gap.includes("\u00a0") ? gap : " ")).trim().slice(0, longest);
+  if (keep && written !== text) say(written);
+  // What was written stays until the page says it; an emptied title is the computed one again.
+  if (!keep || !written || written === text) title.innerHTML = before;
+  getSelection().removeAllRanges();
+}
+
+// ---- A black screen --------------------------------------------------------------------------------------------------
+
+function turnBlack() {
+  blank = document.createElement("div");
+  blank.className = "pr-blank";
+  blank.setAttribute("role", "status");
+  blank.setAttribute("aria-label", "Black screen. Any key brings the page back.");
+  blank.addEventListener("click", turnBack);
+  app().append(blank);
+}
+
+function turnBack() {
+  if (blank) blank.remove();
+  blank = null;
+}
+
+// ---- A file that was made --------------------------------------------------------------------------------------------
+
+function save(tries) {
+  const button = document.querySelector(".st-key-pr_save button");
+  if (button) button.click();
+  else if (tries) setTimeout(() => save(tries - 1), 100);
+}
+
+// ---- What Streamlit calls whenever its data may have changed ---------------------------------------------------------
+
+export default function ({ data, setTriggerValue }) {
+  clearTimeout(leaving);
+  const say = (text) => setTriggerValue("title", text);
+  const stops = [];
+  const on = (target, event, act, capture) => {
+    target.addEventListener(event, act, capture);
+    stops.push(() => target.removeEventListener(event, act, capture));
+  };
+
+  on(window, "pointermove", wake);
+  on(window, "pointerdown", wake);
+  on(window, "keydown", (event) => {
+    const target = event.composedPath()[0] || event.target;
+    if (blank) {
+      turnBack();
+      event.preventDefault();
+      event.stopPropagation();
+    } else if (editing) {
+      // Nobody else is to take what is written for a key of the page.
+      event.stopPropagation();
+      if (event.key !== "Enter" && event.key !== "Escape") return;
+      event.preventDefault();
+      const { title } = editing;
+      finish(event.key === "Enter", say, data.longest);
+      title.focus();
+    } else if (event.key === "Tab") {
+      wake();
+    } else if (event.key === "Enter" && target.matches && target.matches("h1.pr-title[tabindex]")) {
+      event.preventDefault();
+      edit(target);
+    } else if (target.type === "range") {
+      // The race's own slider moves in time, not from screen to screen.
+      if (/^(Arrow|Home|End)/.test(event.key)) event.stopPropagation();
+    } else if (event.key.toLowerCase() === "b" && !event.ctrlKey && !event.metaKey && !event.altKey && !typed(target)
+      && !document.querySelector("[role=dialog]")) {
+      event.preventDefault();
+      turnBlack();
+    }
+  }, true);
+  on(document, "click", (event) => {
+    const title = event.target.closest && event.target.closest("h1.pr-title[tabindex]");
+    if (title) edit(title);
+  });
+  on(document, "focusout", (event) => {
+    if (editing && event.target === editing.title) finish(true, say, data.longest);
+  });
+  // Whoever pressed a button with the pointer finds the next Space on the race, and the bar hides again.
+  on(document, "pointerup", () => setTimeout(() => {
+    const focused = document.activeElement;
+    if (focused && focused.closest(BAR) && !focused.matches(":focus-visible")) focused.blur();
+  }));
+
+  if (!seen) rest();
+  if (data.take && data.take !== taken) {
+    taken = data.take;
+    save(20);
+  }
+  return () => {
+    stops.forEach((stop) => stop());
+    // Called before the next call as well as at the end: only what is not called again soon has ended.
+    leaving = setTimeout(() => {
+      clearTimeout(resting);
+      turnBack();
+      editing = null;
+      taken = 0;
+      seen = false;
+      if (app()) app().removeAttribute("data-pr-quiet");
+    }, 500);
+  };
+}

@@ -1,0 +1,127 @@
+"""A whole presentation as one HTML file that needs nothing beside itself: words, pictures, numbers, the race."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Sequence
+
+from agentcalc.exports.deck import Slide
+from agentcalc.exports.images import svg
+from agentcalc.exports.page import numbers
+from agentcalc.exports.race import inside_html, race_data, script, style
+from agentcalc.figures.theme import DARK, FONT, LIGHT
+
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+"""The page asks nobody for anything, and its reader's browser sees to that."""
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="{scheme}">
+<title>{title}</title>
+<style>
+body {{ margin: 0 auto; padding: 24px 32px 64px; max-width: 1216px; font: 20px/1.4 {font}; background: {background};
+  color: {ink}; overflow-wrap: anywhere; }}
+section + section {{ margin-top: 56px; padding-top: 32px; border-top: 1px solid {grid}; }}
+h1, h2 {{ font-size: 34px; line-height: 1.15; margin: 0; text-wrap: balance; }}
+h1 {{ font-size: 46px; }}
+h3 {{ font-size: 20px; margin: 0 0 8px; }}
+p {{ margin: 8px 0; }}
+.about, .source {{ color: {muted}; }}
+.source {{ font-size: 14px; text-wrap: pretty; }}
+.picture {{ overflow-x: auto; margin: 16px 0 8px; }}
+svg {{ width: 100%; min-width: 640px; height: auto; display: block; }}
+.columns {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr)); gap: 24px 40px;
+  margin-top: 16px; font-size: 17px; }}
+summary {{ cursor: pointer; padding: 4px 0; font-size: 15px; color: {muted}; }}
+.numbers {{ overflow-x: auto; }}
+table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 14px; }}
+th, td {{ padding: 4px 12px; text-align: left; border-bottom: 1px solid {grid}; }}
+@media (max-width: 640px) {{ body {{ padding: 16px; font-size: 16px; }} h1, h2 {{ font-size: 28px; }} }}
+@media print {{ section {{ break-inside: avoid; }} }}
+{style}
+</style>
+</head>
+<body>
+<main>
+{sections}
+</main>
+{script}
+</body>
+</html>
+"""
+
+RACE = """<script type="application/json" id="data">{data}</script>
+<script type="module">
+{script}
+const place = document.getElementById("race");
+window.race = mount(place, JSON.parse(document.getElementById("data").textContent));
+// The page is longer than the race: outside of it Space, Home and End scroll.
+addEventListener("keydown", (event) => {{ if (!place.contains(event.target)) event.stopPropagation(); }}, true);
+</script>"""
+
+_NAMES = re.compile(r'(\bid="|url\(#|href="#)')
+
+
+def one_page(slides: Sequence[Slide], dark: bool = False, progress: Callable[[int, int], None] | None = None) -> str:
+    """The slides one under the other; the first that has a race plays it, any other shows its figure.
+
+    progress: called with slides done and in all. Raises AgentcalcError when a figure cannot be drawn.
+    """
+    palette = DARK if dark else LIGHT
+    race = next((slide.race for slide in slides if slide.race is not None), None)
+    sections = []
+    for number, slide in enumerate(slides, 1):
+        sections.append(_section(number, slide, dark, slide.race is not None and slide.race is race))
+        if progress:
+            progress(number, len(slides))
+    data = race_data(race, "dark" if dark else "light") if race else None
+    return PAGE.format(
+        policy=POLICY,
+        scheme="dark" if dark else "light",
+        title=html.escape(slides[0].title if slides else ""),
+        font=FONT,
+        background=palette.background,
+        ink=palette.ink,
+        muted=palette.muted,
+        grid=palette.grid,
+        style=style() if race else "",
+        sections="\n".join(sections),
+        script=RACE.format(data=inside_html(data), script=script()) if race else "",
+    )
+
+
+def _section(number: int, slide: Slide, dark: bool, playing: bool) -> str:
+    head = "h1" if number == 1 else "h2"
+    title = f'<{head} id="title-{number}">{html.escape(slide.title)}</{head}>'
+    parts = [title, _line("about", slide.subtitle)]
+    if playing:
+        parts.append(f'<noscript><p>{html.escape(slide.race.alt_text)}</p></noscript><div id="race"></div>')
+    elif slide.figure is not None:
+        parts.append(f'<div class="picture">{_named_apart(svg(slide.figure, "slide", dark), number)}</div>')
+    parts += [f"<p>{html.escape(line)}</p>" for line in slide.lines]
+    if slide.columns:
+        parts.append(f'<div class="columns">{"".join(map(_column, slide.columns))}</div>')
+    parts.append(_line("source", slide.source))
+    if slide.figure is not None:
+        table = f'<div class="numbers">{numbers(slide.figure)}</div>'
+        parts.append(f"<details><summary>See the numbers</summary>{table}</details>")
+    return f'<section aria-labelledby="title-{number}">{"".join(parts)}</section>'
+
+
+def _line(kind: str, text: str) -> str:
+    return f'<p class="{kind}">{html.escape(text)}</p>' if text else ""
+
+
+def _column(column: tuple[str, tuple[str, ...]]) -> str:
+    head, lines = column
+    return f"<div><h3>{html.escape(head)}</h3>{''.join(f'<p>{html.escape(line)}</p>' for line in lines)}</div>"
+
+
+def _named_apart(picture: str, number: int) -> str:
+    """Names inside a picture are made its own: two pictures on one page must not share a clip path."""
+    return _NAMES.sub(rf"\g<1>p{number}-", picture)

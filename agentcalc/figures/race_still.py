@@ -1,0 +1,142 @@
+"""The race as a picture that does not move: both tracks at the moment at which the first system is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import altair as alt
+import pandas as pd
+
+from agentcalc.figures.figure import Figure
+from agentcalc.figures.frame import Plot, key_columns, rows
+from agentcalc.figures.race import Lane, Race
+from agentcalc.figures.rows import Rows
+from agentcalc.figures.theme import GREY_FIRST, Look, blend
+from agentcalc.figures.track import Part
+from agentcalc.figures.words import COMPONENT_WORDS
+from agentcalc.units import show_count
+
+PALE, PALE_TOOLS = 0.16, 0.3
+"""How much of a part's colour is left while it is still to do."""
+THIN = 0.004
+"""A share of the track below which a part is drawn without an outline, which would be all of it."""
+
+
+def figure(race: Race) -> Figure:
+    """The still. Its table has a row for each part of a lane: system, component, start_s, end_s, from_work_s, to_work_s
+    (places on the track, in the baseline's seconds of work) and done, the share of it that is done at that moment.
+    """
+    at = min(lane.end_s for lane in race.lanes)
+    records = [record for lane in race.lanes for record in _records(lane, at)]
+    columns = ["system", "component", "start_s", "end_s", "from_work_s", "to_work_s", "done"]
+    table = pd.DataFrame([{name: record[name] for name in columns} for record in records], columns=columns)
+    names = tuple(_lane_words(lane, at) for lane in race.lanes)
+    said = title(race)
+    alt = race.alt_text if race.alt_text.startswith(said) else f"{said}. {race.alt_text}"
+    return Figure(
+        "race", said, race.about, race.source, alt, table, partial(_plot, names, records, race.length)
+    )  # fmt: skip
+
+
+def title(race: Race) -> str:
+    """Where the others are when the first is done; that it is too close to call, or not known, where it is."""
+    first, last = sorted(race.lanes, key=lambda lane: lane.end_s)
+    if any(lane.band for lane in race.lanes) or first.end_s == last.end_s:
+        return race.says[-1][1].removesuffix(".")
+    return f"When {first.name} is done, {last.name} is {_step(last, first.end_s)}"
+
+
+def _step(lane: Lane, at: float) -> str:
+    total = len(lane.steps)
+    done = sum(end <= at for end in lane.steps)
+    return f"at step {show_count(min(total, done + 1))} of {show_count(total)}" if total > 1 else "still at work"
+
+
+def _lane_words(lane: Lane, at: float) -> str:
+    if lane.end_s <= at:
+        return f"{lane.name}: done after {lane.end}"
+    return f"{lane.name}: {_step(lane, at)}, done after {lane.end}"
+
+
+def _records(lane: Lane, at: float) -> Iterator[dict]:
+    row = int(lane.role != "baseline")
+    for strip in lane.strips:
+        if strip.row is None:
+            continue
+        low, high = strip.row
+        for part in strip.parts:
+            if part.x1 > part.x0:
+                yield {
+                    "row": row, "bar": 0, "low": low, "high": high, "system": lane.name, "component": part.kind,
+                    "start_s": part.start, "end_s": part.end, "from_work_s": part.x0, "to_work_s": part.x1,
+                    "done": _done(part, at), "skipped": part.skipped,
+                }  # fmt: skip
+
+
+def _done(part: Part, at: float) -> float:
+    if at >= part.end:
+        return 1.0
+    return 0.0 if at <= part.start else (at - part.start) / (part.end - part.start)
+
+
+def _plot(names: tuple[str, ...], records: list[dict], length: float, look: Look) -> Plot:
+    palette = look.palette
+    stack = Rows(list(names), 1, look, gap=round(1.2 * look.px.label))
+    room = 8
+    scale = alt.Scale(domain=[0, length], range=[0, alt.ExprRef(f"width - {room}")], nice=False, zero=True)
+
+    def x(field: str) -> alt.X:
+        return alt.X(f"{field}:Q", scale=scale, axis=None)
+
+    present = [kind for kind in GREY_FIRST if any(record["component"] == kind for record in records)]
+    layers = [
+        _rects(_halves(records, length, palette), stack, x, look, present),
+        *_finish(stack, len(names), length, x, palette.ink),
+        *stack.titles(),
+    ]
+    return Plot(layers, stack.params, 260, 0, 0)
+
+
+def _halves(records: list[dict], length: float, palette) -> list[dict]:
+    """Each part as what is done of it and what is not."""
+    found = []
+    for record in records:
+        fill = palette.fills[record["component"]]
+        pale = blend(fill.fill, palette.background, PALE_TOOLS if record["component"] in ("tool", "overhead") else PALE)
+        middle = record["from_work_s"] + record["done"] * (record["to_work_s"] - record["from_work_s"])
+        for start, end, done in ((record["from_work_s"], middle, True), (middle, record["to_work_s"], False)):
+            if end > start:
+                outlined = done and fill.outline != palette.background and end - start > THIN * length
+                found.append(
+                    {name: record[name] for name in ("row", "bar", "low", "high")}
+                    | {"start": start, "end": end, "part": COMPONENT_WORDS[record["component"]]}
+                    | {"fill": fill.fill if done and not record["skipped"] else pale}
+                    | {"stroke": fill.outline if outlined else palette.background}
+                )
+    return found
+
+
+def _rects(records: list[dict], stack: Rows, x, look: Look, present: list[str]) -> alt.Chart:
+    palette = look.palette
+    top = stack.bar_top()
+    chart = rows(records).transform_calculate(y=f"{top} + datum.low * bar", y2=f"{top} + datum.high * bar")
+    words = [COMPONENT_WORDS[kind] for kind in present]
+    # The key names colours; what is pale is the same kind, still to do.
+    key = alt.Legend(title=None, orient="top", direction="horizontal", columns=key_columns(words, look))
+    named = alt.Scale(domain=words, range=[palette.fills[kind].fill for kind in present])
+    legend = chart.mark_rect(opacity=0).encode(
+        x=x("start"), x2="end:Q", y=stack.y("y"), y2="y2:Q", color=alt.Color("part:N", scale=named, legend=key)
+    )
+    drawn = chart.mark_rect(strokeWidth=1).encode(
+        x=x("start"), x2="end:Q", y=stack.y("y"), y2="y2:Q",
+        fill=alt.Fill("fill:N", scale=None, legend=None), stroke=alt.Stroke("stroke:N", scale=None, legend=None),
+    )  # fmt: skip
+    return alt.layer(legend, drawn)
+
+
+def _finish(stack: Rows, lanes: int, length: float, x, ink: str) -> list[alt.Chart]:
+    """The line that both must cross."""
+    chart = rows([{"x": length, "row": row, "bar": 0} for row in range(lanes)])
+    chart = chart.transform_calculate(y=stack.bar_top(), y2=f"{stack.bar_top()} + bar")
+    return [chart.mark_rule(color=ink, strokeWidth=4, xOffset=4).encode(x=x("x"), y=stack.y("y"), y2="y2:Q")]
