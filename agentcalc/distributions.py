@@ -29,7 +29,7 @@ from pydantic import (
     model_validator,
 )
 
-from agentcalc.normal import normal_score
+from agentcalc.normal import as241, normal_score
 from agentcalc.provenance import Frozen
 from agentcalc.units import parse_duration_s
 
@@ -43,7 +43,7 @@ MOST_PARTS = 200
 
 
 def _score(p: float) -> float:
-    return float(normal_score(np.array([p]))[0])
+    return float(as241(np.array([p]))[0])
 
 
 class _Shape(Frozen):
@@ -193,9 +193,8 @@ class Quantiles(_Shape):
         scores, logs, slopes = _log_lines(self.points)
         z = normal_score(u)
         if len(slopes) == 1:
-            z -= scores[0]
             z *= slopes[0]
-            z += logs[0]
+            z += logs[0] - slopes[0] * scores[0]
         else:
             # Each inner knot bends the line from there on by the change of slope.
             bent = (z - scores[0]) * slopes[0] + logs[0]

@@ -2,11 +2,19 @@
 
 Source: Wichura, "Algorithm AS 241: The percentage points of the normal distribution", Applied Statistics 37 (1988)
 477-484: relative accuracy about 1e-16. Coefficients of PPND16, highest power first.
+
+Draws use pieces of it: the distance to the nearer end of (0, 1) says by its first bits which piece, and by the others
+where in it, so that no part of the range is sought out and computed apart.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
+
+SMALLEST = 2.0**-54
+"""The distance to an end of (0, 1) from which on there are pieces; uniform draws stay 2**-53 away."""
 
 # fmt: off
 _CENTRE = (
@@ -45,8 +53,8 @@ def _ratio(coefficients: tuple[tuple[float, ...], tuple[float, ...]], x: np.ndar
     return over
 
 
-def normal_score(u: np.ndarray) -> np.ndarray:
-    """The standard normal quantile of u in (0, 1); any shape. Source: algorithm AS 241."""
+def as241(u: np.ndarray) -> np.ndarray:
+    """The standard normal quantile of u in (0, 1), straight from algorithm AS 241; any shape."""
     u = np.asarray(u, dtype=float)
     q = u - 0.5
     z = q * q
@@ -63,3 +71,49 @@ def normal_score(u: np.ndarray) -> np.ndarray:
             score[far] = _ratio(_FAR, r[far] - 5.0)
         z.reshape(-1)[tails] = np.copysign(score, here - 0.5)
     return z
+
+
+_BITS, _DEGREE = 8, 4
+"""Pieces in each power of two, as bits of a fraction; degree of the polynomial in a piece."""
+# Arrays of no dimension: numpy makes one of every scalar at every use.
+_HALF, _ONE = np.array(0.5), np.array(1.0)
+_BELOW = np.array(52 - _BITS)
+"""Bits of a float64 below those that say the piece: its fraction has 52."""
+_FIRST = np.array((np.float64(SMALLEST).view(np.int64) >> (52 - _BITS)) - 1)
+_START = np.array(-1 << (52 - _BITS))
+
+
+@lru_cache(maxsize=1)
+def _pieces() -> tuple[np.ndarray, ...]:
+    """Coefficients of the quantile of v from SMALLEST to 1/2, highest power first, [pieces] each: of the polynomial
+    in v less the start of its piece that goes through AS 241 at Chebyshev points.
+
+    The first piece stands for all that is smaller, NaN; the last is 1/2 itself, 0.
+    """
+    powers = np.ldexp(1.0, np.arange(-54, -1)).repeat(2**_BITS)
+    starts = powers * (1 + np.arange(powers.size) % 2**_BITS / 2**_BITS)
+    widths = powers / 2**_BITS
+    points = (1 + np.cos((np.arange(_DEGREE + 1) + 0.5) * np.pi / (_DEGREE + 1))) / 2
+    found = np.linalg.solve(np.vander(points), as241(starts + widths * points[:, None]))
+    found /= widths ** np.arange(_DEGREE, -1, -1)[:, None]
+    return tuple(np.concatenate([[np.nan], power, [0.0]]) for power in found)
+
+
+def normal_score(u: np.ndarray) -> np.ndarray:
+    """The standard normal quantile of u; any shape. NaN closer to 0 or 1 than SMALLEST.
+
+    It differs from :func:`as241` by 2e-15 at most, relative above 1 and absolute below.
+    """
+    u = np.asarray(u, dtype=float)
+    v = _ONE - u
+    np.minimum(u, v, out=v)
+    bits = v.view(np.int64)
+    piece = bits >> _BELOW
+    piece -= _FIRST
+    v -= (bits & _START).view(np.float64)
+    highest, *others = _pieces()
+    score = highest.take(piece, mode="clip")
+    for coefficients in others:
+        score *= v
+        score += coefficients.take(piece, mode="clip")
+    return np.copysign(score, u - _HALF, out=score)

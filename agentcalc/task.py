@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
@@ -397,7 +397,7 @@ class Task(Frozen):
         return self.context_tokens if self.cached_tokens is None else self.cached_tokens
 
 
-class Place(Frozen):
+class Place(NamedTuple):
     """A step where it stands: its path in the file, its depth, its task-unique key, and whether its parent is a
     graph.
     """
@@ -427,7 +427,7 @@ def places(steps: tuple[Step, ...]) -> Iterator[Place]:
             key = f"{name} ({number})"
         taken.add(key)
         path = f"{prefix}[{index}]"
-        yield Place.model_construct(path=path, depth=depth, key=key, in_graph=in_graph, step=step)
+        yield Place(path=path, depth=depth, key=key, in_graph=in_graph, step=step)
         for inner_path, inner in reversed(step.blocks):
             home = key if len(step.blocks) == 1 else f"{key}/{inner_path.split('.')[0]}"
             rest_of = iter(enumerate(_named(inner, home)))
@@ -487,5 +487,5 @@ def scaled(task: Task, *, times: float = 1.0, output_tokens: float = 1.0, tool_s
     return task.model_copy(update={"steps": tuple(map(change, task.steps))})
 
 
-for _model in (Group, Loop, Branch, Parallel, Option, Choice, Retry, Graph, Task, Place):
+for _model in (Group, Loop, Branch, Parallel, Option, Choice, Retry, Graph, Task):
     _model.model_rebuild()

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from agentcalc.distributions import STOP, Amount, Fixed, Mixture, Quantiles, Seconds, normal_score, pick, whole
+from agentcalc.distributions import STOP, Amount, Fixed, Mixture, Quantiles, Seconds, pick, whole
+from agentcalc.normal import as241, normal_score
 
 AMOUNT, SECONDS = TypeAdapter(Amount), TypeAdapter(Seconds)
 
@@ -64,6 +65,15 @@ def test_normal_score_against_the_standard_library():
 def test_normal_score_anywhere(u):
     got = float(normal_score(np.array([u]))[0])
     assert got == pytest.approx(NormalDist().inv_cdf(u), rel=1e-13, abs=1e-14)
+
+
+def test_normal_score_says_nothing_beyond_its_range():
+    assert np.isnan(normal_score(np.array([0.0, 2.0**-55, 1.0, -0.1, 1.1]))).all()
+    assert normal_score(np.array([2.0**-54]))[0] == pytest.approx(NormalDist().inv_cdf(2.0**-54), rel=1e-14)
+
+
+def test_as241_goes_on_where_no_draw_comes():
+    assert as241(np.array([1e-300]))[0] == pytest.approx(-37.0471, abs=1e-4)
 
 
 def test_normal_score_keeps_the_shape_and_the_argument():

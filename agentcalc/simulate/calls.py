@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agentcalc.simulate.draws import stream, turned, uniforms
+from agentcalc.simulate.draws import Streams, turned, uniforms
 from agentcalc.simulate.scene import Scene
 from agentcalc.simulate.stage import TAILS, Stage
 from agentcalc.task import ModelCall
@@ -30,9 +30,10 @@ class Attempt:
     decode: np.ndarray
     refill: np.ndarray | None
 
-    def call_s(self) -> np.ndarray:
-        """The call without what a lost cache adds, [players, lanes]."""
-        return self.overhead + self.ttft + self.decode
+    def call_s(self, players: int | None = None) -> np.ndarray:
+        """The call without what a lost cache adds, [players, lanes]; players: only the first of them."""
+        spent = self.ttft[:players] + self.decode[:players]
+        return spent + self.overhead[:players] if self.overhead.any() else spent
 
     def parts(self, stage: Stage, ok: np.ndarray | None = None) -> list[tuple[str, np.ndarray]]:
         """What the attempt spends, by component; only where ok."""
@@ -45,17 +46,13 @@ class Attempt:
 class Call:
     def __init__(self, step: ModelCall, key: str, seed: int, talk: int | None, cache: int | None, role: int):
         self.step, self.key, self.talk, self.cache, self.role = step, key, talk, cache, role
-        fields = ("input_tokens", "output_tokens", "reasoning_tokens", "failure", "backoff_s")
-        self.input, self.output, self.reasoning, self.failure, self.backoff = (stream(seed, key, f) for f in fields)
-        self.tails = tuple(stream(seed, key, name) for name in TAILS)
+        self.streams = Streams(seed, key)
         self.can_fail = step.timeout_s is not None or step.failure_probability > 0
 
     def play(self, scene: Scene, stage: Stage) -> None:
-        fresh = stage.count(scene, self.step.input_tokens, self.input)
+        fresh = stage.count(scene, self.step.input_tokens, self.streams["input_tokens"])
         attempt = self._attempt(scene, stage, fresh)
-        stage.tally.add(self.role, scene.lanes, attempt.uncached, attempt.prompt, attempt.output)
-        if not stage.players.plain:
-            stage.tally.price(self.role, scene.lanes, attempt)
+        stage.tally.add(self.role, scene.lanes, attempt)
         if self.can_fail:
             self._try(scene, stage, attempt, fresh)
             return
@@ -65,10 +62,11 @@ class Call:
 
     def _attempt(self, scene: Scene, stage: Stage, fresh: np.ndarray | float) -> Attempt:
         step, players, role = self.step, stage.players, self.role
-        output = stage.count(scene, step.output_tokens, self.output)
+        output = stage.count(scene, step.output_tokens, self.streams["output_tokens"])
         kept = output
         if step.reasoning_tokens.fixed != 0:
-            kept = output - np.minimum(stage.count(scene, step.reasoning_tokens, self.reasoning), output)
+            thought = stage.count(scene, step.reasoning_tokens, self.streams["reasoning_tokens"])
+            kept = output - np.minimum(thought, output)
         prompt = fresh if self.talk is None else scene.context[self.talk] + fresh
         cached = 0.0 if self.cache is None else scene.cached[self.cache]
         uncached = prompt - cached
@@ -87,8 +85,8 @@ class Call:
     def _varied(self, scene: Scene, stage: Stage, attempt: Attempt) -> Attempt:
         """The attempt with TTFT and TPOT as they vary from call to call; a moment slow on one is slow on all."""
         ttft, tpot = (
-            stage.players.factors(self.role, name, scene.draw(stream, lambda u: u)) if on else 1.0
-            for name, on, stream in zip(TAILS, stage.players.tails[self.role], self.tails, strict=True)
+            stage.players.factors(self.role, name, scene.draw(self.streams[name], lambda u: u)) if on else 1.0
+            for name, on in zip(TAILS, stage.players.tails[self.role], strict=True)
         )
         refill = None if attempt.refill is None else attempt.refill * ttft
         return replace(attempt, ttft=attempt.ttft * ttft, decode=attempt.decode * tpot, refill=refill)
@@ -105,12 +103,13 @@ class Call:
     def _keep(self, scene: Scene, attempt: Attempt, ok: np.ndarray | None = None) -> None:
         """Prompt and output join conversation and cache, where ok [rows, lanes]."""
         where = True if ok is None else ok
-        np.copyto(scene.last_output, attempt.kept, where=where)
+        np.copyto(scene.own("last_output"), attempt.kept, where=where)
         if self.talk is not None:
-            np.copyto(scene.context[self.talk], attempt.prompt + attempt.kept, where=where)
-            np.copyto(scene.cached[self.cache], scene.context[self.talk], where=where)
+            context = scene.own("context")[self.talk]
+            np.copyto(context, attempt.prompt + attempt.kept, where=where)
+            np.copyto(scene.own("cached")[self.cache], context, where=where)
             if scene.used is not None:
-                scene.used[self.cache] = scene.now()
+                scene.own("used")[self.cache] = scene.now()
 
     def _try(self, scene: Scene, stage: Stage, attempt: Attempt, fresh: np.ndarray | float) -> None:
         """Plays the attempts of a call that can fail; attempt: the first, as drawn for all lanes; fresh: its input."""
@@ -131,14 +130,15 @@ class Call:
             if number:
                 scene.put(lanes, view)
         ran_out = trying if rows > 1 else trying[:1]
-        scene.exhausted |= ran_out
+        exhausted = scene.own("exhausted")
+        exhausted |= ran_out
 
     def _one(self, view: Scene, stage: Stage, attempt: Attempt, trying: np.ndarray, rows: int) -> np.ndarray:
         """One attempt on the lanes of a view; trying bool [players, lanes] -> who must try again."""
         spent = attempt.call_s() if attempt.refill is None else attempt.call_s() + attempt.refill
         bad = np.zeros(trying.shape, dtype=bool)
         if self.step.failure_probability > 0:
-            bad |= uniforms(view.key, self.failure) < self.step.failure_probability
+            bad |= uniforms(view.key, self.streams["failure"]) < self.step.failure_probability
         if self.step.timeout_s is not None:
             late = stage.players.decided(spent > self.step.timeout_s)
             spent = np.where(late, self.step.timeout_s, spent)
@@ -154,11 +154,11 @@ class Call:
         self._keep(view, attempt, ok if rows > 1 else ok[:1])
         if used_before is not None:
             # a failed attempt used the cache too; a player that had done does not use it again
-            view.used[self.cache] = np.where(trying, view.now(), used_before)
+            view.own("used")[self.cache] = np.where(trying, view.now(), used_before)
         return failed
 
     def _back_off(self, view: Scene, stage: Stage, trying: np.ndarray) -> None:
         if self.step.backoff_s.fixed == 0:
             return
-        seconds = stage.amount(view, self.step.backoff_s, self.backoff)
+        seconds = stage.amount(view, self.step.backoff_s, self.streams["backoff_s"])
         stage.spend(view, self, [("retry", np.where(trying, seconds, 0.0))])

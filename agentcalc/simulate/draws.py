@@ -13,8 +13,11 @@ from hashlib import blake2b
 import numpy as np
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
-_M1, _M2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_S30, _S27, _S31, _S12 = (np.uint64(n) for n in (30, 27, 31, 12))
+# Arrays of no dimension: numpy makes one of every scalar at every use.
+_M1, _M2 = np.array(0xBF58476D1CE4E5B9, dtype=np.uint64), np.array(0x94D049BB133111EB, dtype=np.uint64)
+_S30, _S27, _S31, _S12 = (np.array(n, dtype=np.uint64) for n in (30, 27, 31, 12))
+_ONE = np.array(1.0).view(np.uint64)
+_JUST_BELOW_ONE = np.array(1 - 2.0**-53)
 _TURN = 0xD1342543DE82EF95
 _ALL = (1 << 64) - 1
 
@@ -26,6 +29,18 @@ def stream(seed: int, key: str, field: str) -> np.uint64:
     """The stream of one field of one step: 64 bits."""
     digest = blake2b(f"{seed}\x1f{key}\x1f{field}".encode(), digest_size=8).digest()
     return np.uint64(int.from_bytes(digest, "little"))
+
+
+class Streams(dict[str, np.uint64]):
+    """The streams of a step's fields, by field, each made when it is first asked for."""
+
+    def __init__(self, seed: int, key: str):
+        super().__init__()
+        self.seed, self.key = seed, key
+
+    def __missing__(self, field: str) -> np.uint64:
+        self[field] = stream(self.seed, self.key, field)
+        return self[field]
 
 
 def _mix(z: np.ndarray) -> np.ndarray:
@@ -76,11 +91,11 @@ class Batch:
 def uniforms(keys: np.ndarray, stream: np.uint64) -> np.ndarray:
     """Uniform numbers in (0, 1), both ends excluded; uint64 [lanes] -> float64 [lanes]."""
     z = _mix(keys ^ stream)
+    # 52 bits as the fraction of a number from 1 on, and a half step: exact, and never 0 or 1
     z >>= _S12
-    u = z.view(np.int64).astype(np.float64)
-    # 52 bits and a half step: exact, and never 0 or 1
-    u *= 2.0**-52
-    u += 2.0**-53
+    z |= _ONE
+    u = z.view(np.float64)
+    u -= _JUST_BELOW_ONE
     return u
 
 

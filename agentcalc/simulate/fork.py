@@ -9,19 +9,10 @@ import numpy as np
 
 from agentcalc.simulate.draws import stream
 from agentcalc.simulate.inline import by_count, play_all, play_turn
+from agentcalc.simulate.merge import give_back, go_on, handed_back, latest
 from agentcalc.simulate.scene import Scene
 from agentcalc.simulate.stage import Stage
 from agentcalc.task import Parallel
-
-
-def latest(into: Scene, other: Scene) -> None:
-    """Keeps the later use of each cache and the later end of a person's wait; attempts that ran out stay so."""
-    lanes = other.lanes
-    for name in ("used", "waiting"):
-        mine, theirs = getattr(into, name), getattr(other, name)
-        if mine is not None:
-            np.maximum(mine[..., :lanes], theirs, out=mine[..., :lanes])
-    into.exhausted[:, :lanes] |= other.exhausted
 
 
 class _Join:
@@ -56,7 +47,7 @@ class JoinAll(_Join):
 
     def __init__(self, scene: Scene, stage: Stage):
         super().__init__(scene, stage)
-        self.finish = np.full(scene.seconds.shape[1:], -np.inf)
+        self.finish = np.full(scene.seconds[0].shape, -np.inf)
         self.best = scene.fork()
         self.gained = np.zeros(scene.results.shape)
         self.critical = np.full(self.finish.shape, -1) if stage.observer else None
@@ -67,11 +58,8 @@ class JoinAll(_Join):
         finish = branch.now()
         self.note(finish)
         later = finish > self.finish[:, :lanes]
-        np.copyto(self.finish[:, :lanes], finish, where=later)
-        np.copyto(best.seconds[..., :lanes], branch.seconds, where=later)
-        if best.alone is not None:
-            np.maximum(best.alone[:, :lanes], branch.alone, out=best.alone[:, :lanes])
-        latest(best, branch)
+        np.maximum(self.finish[:, :lanes], finish, out=self.finish[:, :lanes])
+        go_on(best, branch, later)
         if self.critical is not None:
             self.critical[:, :lanes][later] = index
         self.gained[:, :lanes] += result
@@ -88,12 +76,12 @@ class JoinFirst(_Join):
     Where fewer than k branches are played, the last of them is critical.
     """
 
-    NAMES = ("seconds", "used", "waiting", "exhausted")
+    NAMES = ("clock", "used", "waiting", "exhausted")
 
     def __init__(self, scene: Scene, stage: Stage, k: int):
         super().__init__(scene, stage)
         self.k = k
-        players, lanes = scene.seconds.shape[1:]
+        players, lanes = scene.seconds[0].shape
         self.slots = [scene.fork() for _ in range(k)]
         self.finish = np.full((k, players, lanes), np.inf)
         self.alone = np.full((k, players, lanes), np.inf) if scene.alone is not None else None
@@ -111,10 +99,12 @@ class JoinFirst(_Join):
         _insert(self.finish[..., :lanes], finish, place)
         _insert(self.gained[..., :lanes], result, place)
         _insert(self.index[..., :lanes], np.full(finish.shape, index), place)
+        for component, new in enumerate(branch.seconds):
+            _insert([slot.own_seconds()[component][:, :lanes] for slot in self.slots], new, place)
         for name in self.NAMES:
             new = getattr(branch, name)
             if new is not None:
-                _insert([getattr(slot, name)[..., :lanes] for slot in self.slots], new, place)
+                _insert([slot.own(name)[..., :lanes] for slot in self.slots], new, place)
         if self.alone is not None:
             before = (self.alone[..., :lanes] <= branch.alone).sum(axis=0)
             _insert(self.alone[..., :lanes], branch.alone, before)
@@ -129,13 +119,16 @@ class JoinFirst(_Join):
         best = self.slots[0]
         for j, slot in enumerate(self.slots[1:], start=1):
             ended = last >= j
-            np.copyto(best.seconds, slot.seconds, where=last == j)
+            for mine, theirs in zip(best.own_seconds(), slot.seconds, strict=True):
+                np.copyto(mine, theirs, where=last == j)
+            if best.clock is not None:
+                np.copyto(best.own("clock"), slot.clock, where=last == j)
             finished = slot.take(np.flatnonzero(ended))
             some = best.take(np.flatnonzero(ended))
             latest(some, finished)
             best.put(np.flatnonzero(ended), some)
         if self.alone is not None:
-            best.alone[...] = self.alone[last, :, lanes].T
+            best.alone = self.alone[last, :, lanes].T
         gained = np.where(np.arange(self.k)[:, None, None] <= last, self.gained, 0.0).sum(axis=0)
         self.critical, self.end = self.index[last, :, lanes].T, self.finish[last, :, lanes].T
         give_back(self.scene, best, gained, talk)
@@ -147,24 +140,6 @@ def _insert(slots, new: np.ndarray, place: np.ndarray) -> None:
         if j:
             np.copyto(slots[j], slots[j - 1], where=place < j)
         np.copyto(slots[j], new, where=place == j)
-
-
-def give_back(scene: Scene, best: Scene, gained: np.ndarray, talk: int | None) -> None:
-    """Writes what a join found to the parent: clock, cache uses and waits, and the results, uncached."""
-    scene.seconds[...] = best.seconds
-    if scene.alone is not None:
-        scene.alone[...] = best.alone
-    latest(scene, best)
-    scene.results += gained
-    if talk is not None:
-        scene.context[talk] += gained
-
-
-def handed_back(branch: Scene) -> np.ndarray:
-    """What a branch without ``result_tokens`` gives its parent: its last call's output, else its tools' results;
-    [rows, lanes].
-    """
-    return np.where(branch.last_output >= 0, branch.last_output, branch.results)
 
 
 class _Fork:

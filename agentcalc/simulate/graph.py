@@ -7,12 +7,32 @@ back through the latest predecessors.
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
-from agentcalc.simulate.fork import give_back, handed_back, latest
+from agentcalc.simulate.gains import Gains, Sums
+from agentcalc.simulate.merge import give_back, go_on, handed_back, latest
 from agentcalc.simulate.scene import Scene
 from agentcalc.simulate.stage import Stage
 from agentcalc.task import Graph
+
+DEAF = ("tool_wait", "human_wait")
+"""Steps to which it makes no difference what was said before."""
+
+
+class _Last:
+    """The latest end so far, and which step it is; of equal ends the first listed."""
+
+    def __init__(self, start: Scene):
+        self.scene = start.fork(clock=np.full(start.clock.shape, -np.inf))
+        self.which = np.zeros(start.clock.shape, dtype=np.int64)
+
+    def offer(self, branch: Scene, i: int) -> None:
+        best = self.scene
+        later = (branch.clock > best.clock) | ((branch.clock == best.clock) & (self.which > i))
+        self.which[later] = i
+        go_on(best, branch, later)
 
 
 class Network:
@@ -21,104 +41,65 @@ class Network:
         index = {inner.name: i for i, inner in enumerate(step.steps)}
         self.order = step.order
         self.after = [tuple(index[name] for name in inner.after) for inner in step.steps]
-        self.before: list[set[int]] = [set() for _ in acts]
-        for i in self.order:
-            for j in self.after[i]:
-                self.before[i] |= {j} | self.before[j]
-        self.sums = [self._sum_of(i) for i in range(len(acts))]
-        self.followers = [sum(i in after for after in self.after) for i in range(len(acts))]
-
-    def _sum_of(self, i: int) -> tuple[int | None, tuple[int, ...]]:
-        """How the results before a step are summed: those before one of its predecessors, and the rest one by one."""
-        if not self.after[i]:
-            return None, ()
-        most = max(self.after[i], key=lambda j: len(self.before[j]))
-        return most, tuple(sorted(self.before[i] - self.before[most]))
+        waited_for = Counter(j for after in self.after for j in after)
+        self.followers = [waited_for[i] for i in range(len(acts))]
+        self.sums = Sums(self.after, self.order)
 
     def play(self, scene: Scene, stage: Stage) -> None:
         instance = stage.observer.forked(stage) if stage.observer else 0
-        shape = scene.results.shape
-        results: list[np.ndarray | None] = [None] * len(self.acts)
-        gained: list[np.ndarray | None] = [None] * len(self.acts)
+        start = scene.fork(clock=scene.now())
+        gains = Gains(self.sums)
         ended: dict[int, Scene] = {}
         waiting = list(self.followers)
-        came_from: list[np.ndarray | None] = [None] * len(self.acts)
-        finish: dict[int, np.ndarray] = {}
-        finals, total, last = [None] * len(self.acts), np.zeros(shape), None
+        finals, came_from = [None] * len(self.acts), [None] * len(self.acts)
+        last = _Last(start)
         for i in self.order:
-            branch, came_from[i] = self._start(scene, i, ended, finish, waiting, stage)
-            gained[i] = self._gained(i, gained, results, shape)
-            if self.talk is not None and self.after[i]:
-                branch.context[self.talk] += gained[i]
+            before = [ended[j] for j in self.after[i]]
+            branch = self._after(start, before)
+            gained = gains.before(i)
+            if self.talk is not None and np.ndim(gained) and self.step.steps[i].kind not in DEAF:
+                branch.own("context")[self.talk] += gained
             stage.branches.append((instance, i, self.step.steps[i].name))
             self.acts[i].play(branch, stage)
             stage.branches.pop()
-            results[i], finish[i], ended[i] = handed_back(branch), branch.now(), branch
-            total += results[i]
+            branch.end()
+            gains.add(i, handed_back(branch))
+            ended[i] = branch
             if stage.observer:
-                finals[i] = finish[i]
-            for j in self._may_be_last(i, finish):
-                last = self._latest(last, ended[j], finish[j], j)
+                finals[i], came_from[i] = branch.clock, self._latest_of(i, before)
+            for j in self._may_be_last(i, ended):
+                last.offer(ended[j], j)
             # What nobody waits for any more is let go: memory follows the graph's width, not its length.
             for j in (i, *self.after[i]):
                 waiting[j] -= j != i
                 if not waiting[j]:
-                    ended.pop(j, None), finish.pop(j, None)
-        give_back(scene, last[0], total, self.talk)
+                    ended.pop(j, None)
+        give_back(scene, last.scene, gains.total, self.talk)
         if stage.observer:
             end = np.max(finals, axis=0)
             stage.observer.joined(instance, scene, end, self._critical(finals, came_from), self._slack(finals))
 
-    def _may_be_last(self, i: int, finish: dict[int, np.ndarray]) -> list[int]:
+    def _may_be_last(self, i: int, ended: dict[int, Scene]) -> list[int]:
         """Steps that may be the graph's last: one that nobody waits for, and those before a step that took no time."""
         found = [] if self.followers[i] else [i]
-        return found + [j for j in self.after[i] if (finish[j] == finish[i]).any()]
+        return found + [j for j in self.after[i] if np.count_nonzero(ended[j].clock == ended[i].clock)]
 
-    def _gained(self, i: int, gained, results, shape) -> np.ndarray:
-        most, rest = self.sums[i]
-        found = np.zeros(shape) if most is None else gained[most].copy()
-        for j in rest:
-            found += results[j]
-        return found
+    def _after(self, start: Scene, before: list[Scene]) -> Scene:
+        """A step's scene, whose clock stands where the latest of those before it ended (ties: the first)."""
+        if not before:
+            return start.fork()
+        first, *others = before
+        branch = start.fork(seconds=first.seconds, clock=first.clock, alone=first.alone)
+        latest(branch, first)
+        for other in others:
+            go_on(branch, other, other.clock > branch.clock)
+        return branch
 
-    def _start(
-        self, scene: Scene, i: int, ended: dict[int, Scene], finish, waiting, stage
-    ) -> tuple[Scene, np.ndarray | None]:
-        """A step's scene, its clock at the end of its latest predecessor, and which that was, [players, lanes]."""
-        if not self.after[i]:
-            return scene.fork(), None
-        first, *others = self.after[i]
-        trace = stage.observer is not None
-        branch = scene.fork(clock_of=ended[first], take_over=waiting[first] == 1)
-        now = finish[first].copy() if others else finish[first]
-        came = np.full(now.shape, first) if trace else None
-        latest(branch, ended[first])
-        for j in others:
-            later = finish[j] > now
-            np.copyto(now, finish[j], where=later)
-            np.copyto(branch.seconds, ended[j].seconds, where=later)
-            if trace:
-                came[later] = j
-            if branch.alone is not None:
-                np.maximum(branch.alone, ended[j].alone, out=branch.alone)
-            latest(branch, ended[j])
-        return branch, came
-
-    def _latest(self, last: tuple[Scene, np.ndarray, np.ndarray] | None, branch: Scene, finish: np.ndarray, i: int):
-        """The latest end so far: a scene with its seconds, its time, and which step it is; of equal ends the first
-        listed.
-        """
-        if last is None:
-            return branch.fork(), finish.copy(), np.full(finish.shape, i)
-        best, best_finish, which = last
-        later = (finish > best_finish) | ((finish == best_finish) & (which > i))
-        which[later] = i
-        np.copyto(best_finish, finish, where=later)
-        np.copyto(best.seconds, branch.seconds, where=later)
-        if best.alone is not None:
-            np.maximum(best.alone, branch.alone, out=best.alone)
-        latest(best, branch)
-        return best, best_finish, which
+    def _latest_of(self, i: int, before: list[Scene]) -> np.ndarray | None:
+        """Which of the steps before one ended last, the first of equals, [players, lanes]; None for a first step."""
+        if not before:
+            return None
+        return np.array(self.after[i])[np.argmax([other.clock for other in before], axis=0)]
 
     def _critical(self, finals, came_from) -> list[np.ndarray]:
         """For each step, where it lies on the critical path: traced back from the last end, [players, lanes] each."""

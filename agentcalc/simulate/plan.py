@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from agentcalc.simulate.calls import Call
@@ -29,15 +30,18 @@ class Plan:
 
 def roles(task: Task) -> tuple[str, ...]:
     """The roles that calls of a task ask for, in the order of the file."""
-    found = [place.step.role for place in places(task.steps) if place.step.kind == "model_call"]
-    return tuple(dict.fromkeys(found)) or (MAIN,)
+    return _roles(places(task.steps))
+
+
+def _roles(found: Iterable[Place]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(place.step.role for place in found if place.step.kind == "model_call")) or (MAIN,)
 
 
 class _Names:
     """Numbers of conversations, of caches (a conversation on a role's server) and of roles."""
 
-    def __init__(self, task: Task, found: list[Place]):
-        self.roles = {role: i for i, role in enumerate(roles(task))}
+    def __init__(self, found: list[Place]):
+        self.roles = {role: i for i, role in enumerate(_roles(found))}
         names = [getattr(place.step, "conversation", None) for place in found]
         self.conversations = {name: i for i, name in enumerate(dict.fromkeys([MAIN, *names])) if name is not None}
         self.conversations = {name: i for i, name in enumerate(self.conversations)}
@@ -55,7 +59,7 @@ def plan(task: Task, seed: int, overhead: bool) -> Plan:
     """The plan of a task. ``overhead``: whether any player has seconds of overhead per call."""
     found = list(places(task.steps))
     keys = {place.path: place.key for place in found}
-    names = _Names(task, found)
+    names = _Names(found)
 
     def act(step, path: str):
         key = keys[path]

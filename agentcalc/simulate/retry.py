@@ -11,7 +11,7 @@ import numpy as np
 
 from agentcalc.simulate.draws import stream, turned, uniforms
 from agentcalc.simulate.inline import play_turn
-from agentcalc.simulate.scene import Scene
+from agentcalc.simulate.scene import Scene, sum_of
 from agentcalc.simulate.stage import Stage
 from agentcalc.task import Retry
 
@@ -44,13 +44,15 @@ class Attempts:
             view = inner.first(playing)
             if attempt:
                 self._wait(view, stage, attempt)
-            before = view.seconds[..., :failing].copy()
+            before = [seconds[:, :failing].copy() for seconds in view.seconds]
             since = stage.observer.mark() if stage.observer else 0
             play_turn(self.acts, view, stage, attempt)
             if failing:
-                spent = view.seconds[..., :failing].sum(axis=0) - before.sum(axis=0)
-                view.seconds[..., :failing] = before
-                view.seconds[stage.row["retry"], :, :failing] += spent
+                now = [seconds[:, :failing] for seconds in view.seconds]
+                spent = sum_of(now) - sum_of(before)
+                for seconds, earlier in zip(now, before, strict=True):
+                    seconds[...] = earlier
+                now[stage.row["retry"]] += spent
                 if stage.observer:
                     stage.observer.failed(since, view.first(failing))
         inner.exhausted |= failures[order] == self.step.max_attempts

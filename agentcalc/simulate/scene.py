@@ -1,36 +1,68 @@
-"""The state of the lanes. A lane is one trial, or one trial inside a branch; lanes are the last axis of every array."""
+"""The state of the lanes. A lane is one trial, or one trial inside a branch; lanes are the last axis of every array.
+
+A branch borrows all that it starts with, as arrays that cannot be written. What it changes becomes its own: it adds to
+its clocks by :meth:`Scene.spend` and asks for everything else by :meth:`Scene.own`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import lru_cache, reduce
 
 import numpy as np
 
 from agentcalc.simulate.draws import Batch, uniforms
 
-COPIED = ("seconds", "alone", "context", "cached", "used", "waiting", "last_output", "results", "exhausted")
-SHARED = ("calls",)
-CLOCK = ("seconds", "alone")
-ARRAYS = (*COPIED, *SHARED)
+CLOCKS = ("clock", "alone")
+LENT = (*CLOCKS, "context", "cached", "used", "waiting", "exhausted")
+ARRAYS = (*LENT, "last_output", "results", "calls")
+
+
+@lru_cache(maxsize=256)
+def everywhere(value: float, shape: tuple[int, ...]) -> np.ndarray:
+    """One value in every place of an array that cannot be written and takes no room."""
+    return np.broadcast_to(value, shape)
+
+
+def lent(array: np.ndarray) -> np.ndarray:
+    """The same array, which cannot be written."""
+    if array.flags.writeable:
+        array = array.view()
+        array.flags.writeable = False
+    return array
+
+
+def owned(array: np.ndarray) -> np.ndarray:
+    """The array if it may be written, else a copy."""
+    return array if array.flags.writeable else array.copy()
+
+
+def plus(array: np.ndarray, more: np.ndarray | float) -> np.ndarray:
+    """The sum, in place where the array may be written."""
+    if not array.flags.writeable:
+        return array + more
+    array += more
+    return array
 
 
 class Scene:
     """State while a task is played.
 
-    trial int64 [lanes], key uint64 [lanes]: who the lanes are · seconds [components, players, lanes]: spent on the
-    critical path so far · alone [players, lanes]: the clock without people, None when nobody is waited for · context
+    trial int64 [lanes], key uint64 [lanes]: who the lanes are · seconds: for each component [players, lanes], spent on
+    the critical path so far · clock [players, lanes]: the time now, None where it is not kept beside its components ·
+    alone [players, lanes]: the clock without people, None when nobody is waited for · context
     [conversations, rows, lanes] and cached [caches, rows, lanes]: tokens · used [caches, players, lanes]: when a call
     last used the cache, None without a lifetime · waiting [players, lanes]: since when a person has waited, None
     without attention · last_output [rows, lanes]: kept output of the last call of this branch, -1 before it · results
     [rows, lanes]: tokens of tool results of this branch · exhausted [rows, lanes]: whether attempts ran out · calls
-    [rows, lanes].
+    [rows, lanes], which branches share.
 
     rows is 1 until players can differ in what is said (timeouts, joins on the first or k-th), then one a player.
 
     batch, offset: the batch of turns whose draws these lanes share, and where in it they stand; None outside a loop.
     """
 
-    __slots__ = ("trial", "key", "batch", "offset", *ARRAYS)
+    __slots__ = ("trial", "key", "seconds", "batch", "offset", *ARRAYS)
 
     def __init__(self):
         self.batch, self.offset = None, 0
@@ -42,7 +74,7 @@ class Scene:
         """The start of a task for some trials; contexts, cached: tokens of each conversation and cache."""
         scene, lanes = cls(), len(trial)
         scene.trial, scene.key = trial, key
-        scene.seconds = np.zeros((components, players, lanes))
+        scene.seconds, scene.clock = [everywhere(0.0, (players, lanes))] * components, None
         scene.alone = np.zeros((players, lanes)) if people else None
         scene.context = np.tile(np.array(contexts, dtype=float)[:, None, None], (1, rows, lanes))
         scene.cached = np.tile(np.array(cached, dtype=float)[:, None, None], (1, rows, lanes))
@@ -60,13 +92,35 @@ class Scene:
 
     def now(self) -> np.ndarray:
         """Seconds since the start, [players, lanes]: by definition the sum of the components."""
-        return self.seconds.sum(axis=0)
+        return sum_of(self.seconds) if self.clock is None else self.clock.copy()
 
-    def _made(self, change, names=("trial", "key", *ARRAYS)) -> Scene:
+    def spend(self, component: int, seconds: np.ndarray | float, person: bool = False) -> None:
+        """Adds seconds ([players, lanes], [lanes] or one number) to a component and the clocks; person: not to that
+        without people.
+        """
+        self.seconds[component] = plus(self.seconds[component], seconds)
+        if self.clock is not None:
+            self.clock = plus(self.clock, seconds)
+        if self.alone is not None and not person:
+            self.alone = plus(self.alone, seconds)
+
+    def own(self, name: str) -> np.ndarray:
+        """An array that may be written: a copy in the place of a borrowed one."""
+        array = owned(getattr(self, name))
+        setattr(self, name, array)
+        return array
+
+    def own_seconds(self) -> list[np.ndarray]:
+        """The components, each of which may be written."""
+        self.seconds = [owned(row) for row in self.seconds]
+        return self.seconds
+
+    def _made(self, change) -> Scene:
         other = Scene()
+        other.seconds = [change(row) for row in self.seconds]
         for name in ("trial", "key", *ARRAYS):
             array = getattr(self, name)
-            setattr(other, name, change(array) if array is not None and name in names else array)
+            setattr(other, name, array if array is None else change(array))
         return other
 
     def _in_batch(self, other: Scene) -> Scene:
@@ -90,29 +144,45 @@ class Scene:
 
     def put(self, index: np.ndarray, other: Scene) -> None:
         """Writes the lanes of ``other`` back to where :meth:`take` found them."""
+        for mine, theirs in zip(self.own_seconds(), other.seconds, strict=True):
+            mine[..., index] = theirs
         for name in ARRAYS:
-            array = getattr(self, name)
-            if array is not None:
-                array[..., index] = getattr(other, name)
+            if getattr(self, name) is not None:
+                self.own(name)[..., index] = getattr(other, name)
 
     def first(self, lanes: int) -> Scene:
         """A view of the first lanes: what is played on it is written here."""
+        self.own_seconds()
+        for name in ARRAYS:
+            if getattr(self, name) is not None:
+                self.own(name)
         return self._in_batch(self._made(lambda array: array[..., :lanes]))
 
-    def fork(self, clock_of: Scene | None = None, take_over: bool = False) -> Scene:
-        """The start of a branch: conversation, cache and clock are copied; counts of calls stay shared.
+    def fork(self, seconds: Sequence[np.ndarray] | None = None, **given: np.ndarray | None) -> Scene:
+        """The start of a branch: it borrows clock, conversation and cache, and shares the counts of calls.
 
-        clock_of: whose seconds it starts from, when not this scene's; take_over: nobody else needs those, so they are
-        not copied.
+        seconds, given: arrays that it takes as they are.
         """
         other = Scene()
-        for name in ("trial", "key", *SHARED):
-            setattr(other, name, getattr(self, name))
-        for name in COPIED:
-            clock = clock_of is not None and name in CLOCK
-            array = getattr(clock_of if clock else self, name)
-            setattr(other, name, array if array is None or (clock and take_over) else array.copy())
-        self._in_batch(other)
-        other.last_output.fill(-1.0)
-        other.results.fill(0.0)
-        return other
+        other.trial, other.key, other.calls = self.trial, self.key, self.calls
+        other.seconds = [lent(row) for row in self.seconds] if seconds is None else list(seconds)
+        for name in LENT:
+            array = given.get(name)
+            if array is None:
+                array = getattr(self, name)
+                array = array if array is None else lent(array)
+            setattr(other, name, array)
+        other.last_output = everywhere(-1.0, self.last_output.shape)
+        other.results = everywhere(0.0, self.results.shape)
+        return self._in_batch(other)
+
+    def end(self) -> None:
+        """Nothing is written here any more: what comes after borrows seconds and clocks without further ado."""
+        for array in (*self.seconds, *(getattr(self, name) for name in CLOCKS)):
+            if array is not None:
+                array.flags.writeable = False
+
+
+def sum_of(rows: Sequence[np.ndarray]) -> np.ndarray:
+    """The sum of some arrays, one at least; a new one."""
+    return reduce(np.add, rows) if len(rows) > 1 else rows[0].copy()

@@ -136,9 +136,7 @@ class Stage:
         """
         start = scene.now() if self.observer else None
         for component, seconds in parts:
-            scene.seconds[self.row[component]] += seconds
-            if scene.alone is not None and component != "human":
-                scene.alone += seconds
+            scene.spend(self.row[component], seconds, person=component == "human")
         if self.observer:
             full = [(name, np.broadcast_to(seconds, start.shape)) for name, seconds in parts]
             tokens = tokens and tuple(np.broadcast_to(t, start.shape) for t in tokens)

@@ -15,6 +15,8 @@ from agentcalc.simulate.stage import Players
 
 ROOM = 32_768
 """Calls gathered before they are summed."""
+MANY = 4_096
+"""Calls that are summed by themselves."""
 
 UNCACHED, PROMPT, OUTPUT = range(3)
 
@@ -43,22 +45,30 @@ class Tally:
         self._tokens = [np.empty((3, rows, ROOM)) for _ in players.roles]
         self._gathered = [0] * len(players.roles)
 
-    def add(self, role: int, lanes: int, uncached, prompt, output) -> None:
-        """Counts the calls of some lanes; tokens [rows, lanes], [lanes] or numbers."""
+    def add(self, role: int, lanes: int, attempt) -> None:
+        """Counts the calls of some lanes; attempt: as ``calls.Attempt``."""
+        if not self.players.plain:
+            self._price(role, lanes, attempt)
+        if lanes >= MANY:
+            shape = self._tokens[role].shape[1], lanes
+            found = (t if np.shape(t) == shape else np.broadcast_to(t, shape) for t in self._of(attempt))
+            self._sum(role, *found)
+            if self.players.plain and self.players.named > 1:
+                self._pair(attempt.call_s(self.players.named))
+            return
         if self._gathered[role] + lanes > ROOM:
-            self._sum(role)
+            self._sum_gathered(role)
         start = self._gathered[role]
         room = self._tokens[role][:, :, start : start + lanes]
-        room[UNCACHED], room[PROMPT], room[OUTPUT] = uncached, prompt, output
+        room[UNCACHED], room[PROMPT], room[OUTPUT] = self._of(attempt)
         self._gathered[role] = start + lanes
 
-    def price(self, role: int, lanes: int, attempt) -> None:
-        """Sums the seconds of some calls as they are made, where they do not follow from tokens alone; attempt: as
-        ``calls.Attempt``.
-        """
+    def _price(self, role: int, lanes: int, attempt) -> None:
+        """Sums the seconds of some calls as they are made, where they do not follow from tokens alone."""
         named = self.players.named
         total, ttft, decode = (
-            np.broadcast_to(part[:named], (named, lanes)) for part in (attempt.call_s(), attempt.ttft, attempt.decode)
+            np.broadcast_to(part[:named], (named, lanes))
+            for part in (attempt.call_s(named), attempt.ttft, attempt.decode)
         )
         self.priced += total.sum(axis=-1)
         for player, profile in enumerate(self.players.profiles[role][:named]):
@@ -75,27 +85,30 @@ class Tally:
     def settle(self) -> None:
         """Sums what is still gathered; to be called once all is played."""
         for role in range(len(self.players.roles)):
-            self._sum(role)
+            self._sum_gathered(role)
 
-    def _sum(self, role: int) -> None:
-        calls = self._gathered[role]
-        uncached, prompt, output = self._tokens[role][:, :, :calls]
-        self._gathered[role] = 0
+    def _sum_gathered(self, role: int) -> None:
+        calls, self._gathered[role] = self._gathered[role], 0
         if not calls:
             return
-        writing = np.maximum(output - 1.0, 0.0)
-        self.calls[role] += calls
-        totals = (self.uncached, self.prompt, self.output, self.writing)
-        for total, tokens in zip(totals, (uncached, prompt, output, writing), strict=True):
+        uncached, prompt, output = self._tokens[role][:, :, :calls]
+        self._sum(role, uncached, prompt, output)
+        if self.players.named > 1 and self.players.plain:
+            self._pair(self._affine(role, uncached, output))
+
+    def _sum(self, role: int, uncached: np.ndarray, prompt: np.ndarray, output: np.ndarray) -> None:
+        """Adds some calls; tokens [rows, calls]."""
+        self.calls[role] += output.shape[-1]
+        for total, tokens in ((self.uncached, uncached), (self.prompt, prompt), (self.output, output)):
             total[role] += tokens.sum(axis=-1)
+        writing = np.maximum(output - 1.0, 0.0)
+        self.writing[role] += writing.sum(axis=-1)
         for column, tokens in enumerate((uncached, prompt)):
             self.fewest[role, column] = min(self.fewest[role, column], tokens.min())
         for column, tokens in enumerate((uncached, prompt + output)):
             self.most[role, column] = max(self.most[role, column], tokens.max())
         for ranges, found in self._outside[role].items():
             _add_outside(found, ranges, uncached, prompt, output, writing)
-        if self.players.named > 1 and self.players.plain:
-            self._pair(self._affine(role, uncached, output))
 
     def _affine(self, role: int, uncached: np.ndarray, output: np.ndarray) -> np.ndarray:
         """Seconds of calls on the named players, [named, calls]; tokens [rows, calls]."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from agentcalc.simulate.draws import stream
-from agentcalc.simulate.scene import Scene
+from agentcalc.simulate.draws import Streams, stream
+from agentcalc.simulate.scene import Scene, plus
 from agentcalc.simulate.stage import Stage
 from agentcalc.task import Compact, HumanWait, ToolWait
 
@@ -13,14 +13,16 @@ from agentcalc.task import Compact, HumanWait, ToolWait
 class Tool:
     def __init__(self, step: ToolWait, key: str, seed: int, talk: int | None):
         self.step, self.key, self.talk = step, key, talk
-        self.streams = [stream(seed, key, field) for field in ("seconds", "result_tokens")]
+        self.streams = Streams(seed, key)
 
     def play(self, scene: Scene, stage: Stage) -> None:
-        stage.spend(scene, self, (("tool", stage.amount(scene, self.step.seconds, self.streams[0])),))
-        tokens = stage.count(scene, self.step.result_tokens, self.streams[1])
-        scene.results += tokens
+        stage.spend(scene, self, (("tool", stage.amount(scene, self.step.seconds, self.streams["seconds"])),))
+        if self.step.result_tokens.fixed == 0:
+            return
+        tokens = stage.count(scene, self.step.result_tokens, self.streams["result_tokens"])
+        scene.results = plus(scene.results, tokens)
         if self.talk is not None:
-            scene.context[self.talk] += tokens
+            scene.own("context")[self.talk] += tokens
 
 
 class Human:
@@ -32,7 +34,7 @@ class Human:
         attend(scene, stage, self)
         stage.spend(scene, self, (("human", stage.amount(scene, self.step.seconds, self.stream)),))
         if scene.waiting is not None:
-            scene.waiting[...] = scene.now()
+            scene.own("waiting")[...] = scene.now()
 
 
 class End:
@@ -59,8 +61,8 @@ class Summary:
         self.stream = stream(seed, key, "to_tokens")
 
     def play(self, scene: Scene, stage: Stage) -> None:
-        context = scene.context[self.talk]
+        context = scene.own("context")[self.talk]
         shorter = context > (to := stage.count(scene, self.step.to_tokens, self.stream))
         np.copyto(context, np.broadcast_to(to, context.shape), where=shorter)
         for cache in self.caches:
-            np.copyto(scene.cached[cache], 0.0, where=shorter)
+            np.copyto(scene.own("cached")[cache], 0.0, where=shorter)

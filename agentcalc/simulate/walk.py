@@ -102,7 +102,7 @@ def play(
         task_s[:, here] = scene.now()
         if without is not None:
             without[:, here] = scene.alone
-        sums[rows] += scene.seconds.sum(axis=2)
+        sums[rows] += [seconds.sum(axis=1) for seconds in scene.seconds]
         if every is not None:
             every[rows, :, here] = scene.seconds
         calls[:, here], exhausted[:, here] = scene.calls, scene.exhausted

@@ -1,0 +1,122 @@
+"""Branches borrow what they start with, and of several the one that counts is kept."""
+
+import numpy as np
+import pytest
+
+from agentcalc.simulate.gains import Gains, Sums
+from agentcalc.simulate.merge import chosen, go_on
+from agentcalc.simulate.scene import Scene
+
+LANES = 6
+
+
+def scene(players=2, **more) -> Scene:
+    started = Scene.start(
+        np.arange(LANES),
+        np.arange(LANES, dtype=np.uint64),
+        components=2,
+        players=players,
+        rows=1,
+        contexts=(100, 0),
+        cached=(40,),
+        **{"people": True, "lifetime": True, "attention": False, **more},
+    )
+    started.clock = started.now()
+    return started
+
+
+def test_what_a_branch_changes_is_its_own():
+    parent = scene()
+    parent.spend(0, 5.0)
+    branch = parent.fork()
+    branch.spend(1, np.arange(LANES) * 1.0)
+    branch.own("context")[0] += 7
+    branch.own("exhausted")[...] = True
+    assert parent.seconds[1].sum() == 0 and branch.seconds[1][0].tolist() == [0, 1, 2, 3, 4, 5]
+    assert (parent.clock == 5).all() and (branch.clock == 5 + np.arange(LANES)).all()
+    assert (branch.alone == branch.clock).all()
+    assert (parent.context[0] == 100).all() and (branch.context[0] == 107).all()
+    assert not parent.exhausted.any()
+
+
+@pytest.mark.parametrize("name", ["clock", "alone", "context", "cached", "used", "exhausted", "last_output", "results"])
+def test_what_is_borrowed_cannot_be_written(name):
+    branch = scene().fork()
+    with pytest.raises(ValueError, match="read-only"):
+        getattr(branch, name)[...] = 1
+
+
+def test_a_branch_of_a_branch_borrows_the_same_arrays():
+    first = scene().fork()
+    second = first.fork()
+    assert second.context is first.context and second.seconds[0] is first.seconds[0]
+
+
+def test_a_view_of_the_first_lanes_writes_to_its_branch():
+    branch = scene().fork()
+    view = branch.first(2)
+    view.spend(0, 3.0)
+    view.own("results")[...] = 9
+    assert branch.seconds[0].tolist() == [[3, 3, 0, 0, 0, 0]] * 2
+    assert branch.clock[1].tolist() == [3, 3, 0, 0, 0, 0]
+    assert branch.results.tolist() == [[9, 9, 0, 0, 0, 0]]
+
+
+def test_lanes_are_put_back_into_what_was_borrowed():
+    branch = scene().fork()
+    inner = branch.take(np.array([4, 1]))
+    inner.spend(1, np.array([10.0, 20.0]))
+    branch.put(np.array([4, 1]), inner)
+    assert branch.seconds[1][0].tolist() == [0, 20, 0, 0, 10, 0]
+    assert branch.alone[1].tolist() == [0, 20, 0, 0, 10, 0]
+
+
+def test_seconds_of_a_person_stay_off_the_clock_without_people():
+    one = scene()
+    one.spend(0, 4.0, person=True)
+    one.spend(0, 1.0)
+    assert (one.clock == 5).all() and (one.alone == 1).all()
+
+
+def test_chosen_keeps_every_bit():
+    rng = np.random.default_rng(3)
+    old, new = rng.normal(size=(2, 3, 50)) * 10.0 ** rng.integers(-300, 300, size=(2, 3, 50))
+    where = rng.random((3, 50)) < 0.5
+    assert (chosen(-where.astype(np.int64), new, old) == np.where(where, new, old)).all()
+
+
+@pytest.mark.parametrize("lanes", [LANES, 4])
+def test_a_branch_is_gone_on_with_where_it_is_later(lanes):
+    start = scene(players=1)
+    best, branch = start.fork(), start.first(lanes).fork()
+    best.spend(0, np.array([1.0, 5, 1, 5, 1, 5]))
+    branch.spend(1, np.array([2.0, 2, 2, 7, 0, 5][:lanes]))
+    branch.own("used")[...] = 3.0
+    go_on(best, branch, branch.clock > best.clock[:, :lanes])
+    assert best.seconds[0].tolist() == [[0, 5, 0, 0, 1, 5]]
+    assert best.seconds[1].tolist() == [[2, 0, 2, 7, 0, 0]]
+    assert best.clock.tolist() == [[2, 5, 2, 7, 1, 5]]
+    assert best.used[0].tolist() == [[3] * lanes + [0] * (LANES - lanes)]
+    assert start.clock.tolist() == [[0] * LANES]
+
+
+def test_sums_over_the_steps_before():
+    # 0 and 1 start; 2 after 0; 3 after 1 and 2; 4 after 0; 5 after 3 and 4
+    after = [(), (), (0,), (1, 2), (0,), (3, 4)]
+    gains = Gains(Sums(after, range(6)))
+    found = []
+    for i in range(6):
+        found.append(gains.before(i))
+        gains.add(i, 0.0 if i == 2 else np.array([[10.0**i]]))
+    assert [float(np.sum(tokens)) for tokens in found] == [0, 0, 1, 11, 1, 11011]
+    assert gains.total.tolist() == [[111011]]
+
+
+def test_what_no_later_step_needs_is_let_go():
+    steps = 50
+    gains = Gains(Sums([(), *((i,) for i in range(steps - 1))], range(steps)))
+    for i in range(steps):
+        gains.before(i)
+        gains.add(i, np.ones((1, 3)))
+        assert len(gains._before) + len(gains._results) <= 2
+    assert gains.total.tolist() == [[steps] * 3]
