@@ -161,7 +161,7 @@ def test_names_stand_in_the_colour_of_their_side():
 @pytest.mark.slow
 @pytest.mark.parametrize("task", sorted(catalog.tasks()))
 def test_every_packaged_task_has_an_answer_to_every_question(task: str, monkeypatch):
-    monkeypatch.setattr(calls, "trials_for", lambda task: 500)
+    monkeypatch.setattr(calls, "trials_for", lambda task: 2_000)
     for view in VIEWS:
         app = visit(view=view, task=task, tasks="none", runs=f"{task}:3")
         sentence = answer(app)

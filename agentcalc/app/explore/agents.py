@@ -19,7 +19,7 @@ from agentcalc.app.explore.commands import Command, Writing, seconds
 from agentcalc.app.explore.found import Found
 from agentcalc.app.explore.view import LEAST_S, MOST_AGENTS, MOST_S, short
 from agentcalc.app.explore.working import worked
-from agentcalc.errors import NotFoundError
+from agentcalc.errors import InputError, NotFoundError
 from agentcalc.figures import capacity as drawn
 from agentcalc.system import Capacity as Stated
 from agentcalc.system import System
@@ -28,6 +28,9 @@ from agentcalc.units import show_count
 BY = "p95"
 ROOM = 1.25
 """The usual limit is the next round time at or above so many times what one agent alone takes."""
+
+FULL_REACH = 0.7
+"""Of the numbers of agents that a curve usually reaches, a third beyond a full system, the share that fills it."""
 
 NO_CALLS = "This task makes no model calls, so any number of agents can run it."
 CHOOSE = "Choose a system that was measured at several loads, such as {0}."
@@ -113,15 +116,24 @@ def _key(asked: Asked) -> tuple:
 def _found(asked: Asked) -> Capacity:
     trials, limit, agents = _trials(asked), limit_s(asked), asked.view.agents
 
-    def make(progress: waiting.Progress) -> Capacity:
-        spread = partial(_spread, agents)
+    def upto(reach: float) -> Capacity:
+        spread = partial(_spread, agents, reach)
         return capacity(asked.task, _system(asked), spread=spread, limit_s=limit, by=BY, trials=trials)
+
+    def make(progress: waiting.Progress) -> Capacity:
+        try:
+            return upto(1.0)
+        except InputError:
+            # Where calls wait long a task with timeouts or a person may end otherwise, and nothing is known of so many
+            # agents: the curve then ends where the system is about full. If that is too far too, it is said.
+            return upto(FULL_REACH)
 
     return worked(_key(asked), make)
 
 
-def _spread(agents: int | None, last: int) -> list[int]:
+def _spread(agents: int | None, reach: float, last: int) -> list[int]:
     """Close enough for a curve, with the number that a reader asks about."""
+    last = max(round(last * reach), 2)
     return closely(last) if agents is None else sorted({*closely(max(last, agents)), agents})
 
 
