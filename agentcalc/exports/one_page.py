@@ -10,6 +10,7 @@ from agentcalc.exports.deck import Slide
 from agentcalc.exports.images import svg
 from agentcalc.exports.page import numbers
 from agentcalc.exports.race import inside_html, race_data, script, style
+from agentcalc.figures import race_still
 from agentcalc.figures.theme import DARK, FONT, LIGHT
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
@@ -97,7 +98,11 @@ def one_page(slides: Sequence[Slide], dark: bool = False, progress: Callable[[in
 
 def _section(number: int, slide: Slide, dark: bool, playing: bool) -> str:
     head = "h1" if number == 1 else "h2"
-    title = f'<{head} id="title-{number}">{html.escape(slide.title)}</{head}>'
+    words = slide.title
+    if playing and words == race_still.title(slide.race):
+        # What is played below must not be told above.
+        words = f"{slide.race.task}, side by side"
+    title = f'<{head} id="title-{number}">{html.escape(words)}</{head}>'
     parts = [title, _line("about", slide.subtitle)]
     if playing:
         parts.append(f'<noscript><p>{html.escape(slide.race.alt_text)}</p></noscript><div id="race"></div>')

@@ -2,7 +2,7 @@
 // the screen black, and a file that has just been made is saved. All texts reach the page as text.
 
 const REST_MS = 3000;
-const BAR = ".st-key-pr_bar, .st-key-pr_outcome";
+const BAR = ".st-key-pr_bar, .st-key-pr_outcome, .st-key-pr_title_back";
 let resting = 0, blank = null, editing = null, seen = false, leave = () => {};
 
 const app = () => document.querySelector(".stApp");
