@@ -294,9 +294,11 @@ def test_all_latencies_in_a_wrong_unit_are_an_error_by_the_throughput():
         ({"completed": -1}, "completed: -1 is not a number of zero or more"),
         ({"context_tokens": -1.0}, "context_tokens: -1.0 is not"),
         ({"ttft": Spread(mean=0.0)}, "mean TTFT: no latency is 0 s"),
+        ({"tpot": Spread(mean=9e-6)}, "mean TPOT: no latency is 9e-06 s"),
         ({"tpot": Spread(p99=math.nan)}, "p99 TPOT: no latency is nan s"),
         ({"ttft": Spread(median=0.5, p99=0.4)}, "p99 TTFT: it is 0.4 s, below the median of 0.5 s"),
         ({"output_tok_s": 10.0, "total_tok_s": 9.0}, "total_tok_s: it is 9, below the output alone of 10"),
+        ({"total_tok_s": 1e8}, "total_tok_s: it is 1e+08, but its output and its tokens a request make"),
         (dict.fromkeys(("ttft", "tpot", "e2el"), Spread()), "it holds no TTFT, TPOT or end-to-end latency above zero"),
     ],
 )

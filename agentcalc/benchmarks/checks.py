@@ -21,6 +21,8 @@ NOTED = 0.05
 """The gap between E2EL and TTFT + (output tokens - 1) TPOT from which a note says it."""
 WRONG = 100.0
 """The factor from which two numbers of one run cannot both be in the unit they are said to be in."""
+SHORTEST_S = 1e-5
+"""No TTFT, TPOT or E2EL of a run is shorter: that would be more than 100,000 tok/s for one user."""
 LONG_TTFT_S = 1.0
 """TTFT below this is never called queueing."""
 
@@ -33,6 +35,7 @@ def checked(run: Measurement, where: str) -> Measurement:
     """The run with notes on what does not fit. Raises InputError where a number cannot be right or none is there."""
     _numbers(run, where)
     _units(run, where)
+    _lengths(run, where)
     notes = [note for note in _notes(run) if note not in run.notes]
     return replace(run, notes=(*run.notes, *notes)) if notes else run
 
@@ -86,6 +89,11 @@ def _units(run: Measurement, where: str) -> None:
         found = f"E2EL is {whole:.6g} s, but TTFT and TPOT make {parts:.6g} s"
         remedy = "Is one of them in another unit, such as microseconds?"
         raise InputError(Fault(where, "", found, remedy))
+    if run.total_tok_s and run.output_tok_s and run.input_tokens and run.output_tokens:
+        made = run.output_tok_s * (run.input_tokens + run.output_tokens) / run.output_tokens
+        if not 1 / WRONG < run.total_tok_s / made < WRONG:
+            found = f"it is {run.total_tok_s:.6g}, but its output and its tokens a request make {made:.6g}"
+            raise _wrong(where, "total_tok_s", found)
     e2el = whole or parts
     if not (e2el and run.concurrency and run.output_tok_s and run.output_tokens):
         return
@@ -94,6 +102,14 @@ def _units(run: Measurement, where: str) -> None:
         found = f"its throughput and an E2EL of {e2el:.6g} s mean {in_flight:.3g} requests in flight"
         remedy = f"It says {run.concurrency:g}: are its latencies in another unit, such as microseconds?"
         raise InputError(Fault(where, "", found, remedy))
+
+
+def _lengths(run: Measurement, where: str) -> None:
+    """After the units, which say better what is wrong."""
+    for name, shown in _LATENCIES.items():
+        for statistic, value in vars(getattr(run, name)).items():
+            if value is not None and value < SHORTEST_S:
+                raise _wrong(where, f"{statistic} {shown}", f"no latency is {value:.3g} s")
 
 
 def _notes(run: Measurement) -> Iterator[str]:
