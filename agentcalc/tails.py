@@ -21,19 +21,20 @@ def call_factor(mean: float, spread: CallSpread) -> Amount:
     it is chosen so that the distribution's own mean is the measured one; where no p90 between p50 and p99 does that, or
     all are given, the percentiles are divided by the distribution's mean instead, so that means stay as measured.
     """
-    points = spread.model_dump(exclude_none=True)
+    # Of latencies near zero, as in a system many times faster, the percentiles would be below what amounts allow.
+    points = {name: value / mean for name, value in spread.model_dump(exclude_none=True).items()}
     if "p90" not in points and "p95" not in points:
-        points["p90"] = _middle(mean, spread.p50, spread.p99)
+        points["p90"] = _middle(points["p50"], points["p99"])
     shape = Quantiles.model_validate(dict(sorted(points.items())))
     return shape.scaled(1 / _mean(shape))
 
 
-def _middle(mean: float, p50: float, p99: float) -> float:
-    """The p90 between p50 and p99 that gives the mean, by bisection: the mean rises with it."""
+def _middle(p50: float, p99: float) -> float:
+    """The p90 between p50 and p99 that gives a mean of 1, by bisection: the mean rises with it."""
     low, high = p50, p99
     for _ in range(40):
         p90 = (low * high) ** 0.5
-        below = _mean(Quantiles.model_validate({"p50": p50, "p90": p90, "p99": p99})) < mean
+        below = _mean(Quantiles.model_validate({"p50": p50, "p90": p90, "p99": p99})) < 1
         low, high = (p90, high) if below else (low, p90)
     return (low * high) ** 0.5
 

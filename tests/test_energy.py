@@ -31,6 +31,13 @@ def server(*points, accelerator="GB200", **keys) -> System:
     return curve(*points, accelerator=accelerator, fixed_share=ONE, **keys)
 
 
+def test_calls_that_only_read_or_only_write_have_a_band_of_their_own():
+    [found] = energy(task(call(0, 800)), [server()], trials=10)
+    assert all(0 < x < 1e9 for point in found.points for b in (point.wh, point.per_hour_kw) for x in (b.low, b.high))
+    with pytest.raises(InputError, match="its calls read no uncached token and write none"):
+        energy(task(call(0, 0)), [server()], trials=10)
+
+
 # Accelerators
 
 
@@ -164,8 +171,8 @@ def test_what_is_measured_or_stated_comes_before_what_is_inferred():
     ("tokens", "low", "value", "high"),
     [
         ((7373, 0, 922), 8295, 8295, 8295),
-        ((7373, 0, 0), 0, 7373, 8295),
-        ((0, 0, 922), 0, 922, 8295),
+        ((7373, 0, 0), 7373, 7373, 8295),
+        ((0, 0, 922), 922, 922, 8295),
         ((7373, 5000, 1844), 8295, 9217, 16590),
     ],
 )

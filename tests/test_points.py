@@ -156,6 +156,14 @@ def test_a_tail_keeps_the_mean_and_the_percentiles(spread, mean):
         assert np.percentile(drawn, (50, 99)) == pytest.approx((spread["p50"], spread["p99"]), rel=0.01)
 
 
+def test_a_tail_is_the_same_however_fast_the_system():
+    spread = {"p50": 0.238, "p90": 0.5, "p99": 1.318}
+    usual = call_factor(0.3436, CallSpread(**spread))
+    tiny = call_factor(0.3436e-9, CallSpread(**{name: value * 1e-9 for name, value in spread.items()}))
+    places = (np.arange(50) + 0.5) / 50
+    assert tiny.draw(places) == pytest.approx(usual.draw(places))
+
+
 def test_tails_are_off_until_asked_for_and_leave_the_mean():
     quiet = curve(at(4, 0.2, 4, ttft_spread={"p50": 0.15, "p99": 0.9}, tpot_spread={"p50": 3.9, "p99": 5}))
     task = Task.model_validate({"name": "t", "steps": [{"kind": "model_call", "output_tokens": 100}]})

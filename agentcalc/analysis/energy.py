@@ -26,6 +26,7 @@ from agentcalc.accelerators import BASIS_WORDS, Accelerator, Basis
 from agentcalc.analysis.banded import Banded
 from agentcalc.analysis.demand import walk
 from agentcalc.analysis.naming import names
+from agentcalc.analysis.playing import check_seed
 from agentcalc.defaults import SEED
 from agentcalc.errors import Fault, InputError, NotFoundError
 from agentcalc.latency import profile
@@ -98,9 +99,11 @@ class Work:
         if only input cost anything to what it would be if only output did.
         """
         whole = MEAN_INPUT + BENCHMARK_OUTPUT
-        ends = sorted((self.uncached * whole / MEAN_INPUT, self.output * whole / BENCHMARK_OUTPUT))
+        parts = ((self.uncached, MEAN_INPUT), (self.output, BENCHMARK_OUTPUT))
+        # Where there is none of one kind, not all of the cost can be its.
+        ends = [tokens * whole / share for tokens, share in parts if tokens]
         fresh = self.uncached + self.output
-        return Banded(fresh, min(ends[0], fresh), max(ends[1], fresh))
+        return Banded(fresh, min([*ends, fresh]), max([*ends, fresh]))
 
     @property
     def same_mix(self) -> bool:
@@ -242,13 +245,15 @@ def energy(
 ) -> tuple[Energy, ...]:
     """A task's energy and price on some systems, all on one basis; the first is the baseline.
 
-    Raises InputError for a deployment, for no system, for a task that makes no calls and for trials out of range, and
-    NotFoundError for a system whose power on the basis nobody states.
+    Raises InputError for a deployment, for no system, for a task that makes no calls or whose calls read and write
+    nothing, and for trials or a seed out of range, and NotFoundError for a system whose power on the basis nobody
+    states.
     """
     if not systems:
         raise InputError(Fault("systems", "", "no system is given", "name at least one, such as gb200/gpt-oss-120b"))
     if isinstance(trials, bool) or not isinstance(trials, int) or not 1 <= trials <= 1_000_000:
         raise InputError(Fault("trials", "", f"{trials} is out of reach", "use a whole number from 1 to 1,000,000"))
+    check_seed(seed)
     for system in systems:
         if not isinstance(system, System):
             remedy = "name one system, not a deployment"
@@ -267,6 +272,9 @@ def _energy(task: Task, system: System, name: str, role: str, basis: Basis, tria
     found = work(task, system, trials, seed)
     if not found.call_s.value:
         raise InputError(Fault(task.id or task.name, "", "it makes no calls", "name a task with model calls"))
+    if not found.tokens.value:
+        remedy = "name a task whose calls read or write some"
+        raise InputError(Fault(task.id or task.name, "", "its calls read no uncached token and write none", remedy))
     points, assumptions = _points(system, found, basis), _assumptions(found)
     chip = _chip(system)
     prices, why = _prices(system, chip, found)

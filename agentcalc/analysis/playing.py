@@ -79,6 +79,11 @@ def check_play(trials: int, seed: int) -> None:
     """Raises InputError for trials or a seed out of range."""
     if isinstance(trials, bool) or not isinstance(trials, int) or not 1 <= trials <= MOST_TRIALS:
         raise InputError(Fault("trials", "", f"found {echo(trials)}", f"use a whole number from 1 to {MOST_TRIALS:,}"))
+    check_seed(seed)
+
+
+def check_seed(seed: int) -> None:
+    """Raises InputError for a seed out of range."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
         raise InputError(Fault("seed", "", f"found {echo(seed)}", "use a whole number from 0 to 2^63 - 1"))
 
