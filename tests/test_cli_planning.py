@@ -114,7 +114,7 @@ def test_solve_says_in_one_line_what_is_wrong(args, says):
 @pytest.mark.parametrize(
     ("args", "says"),
     [
-        (("--under", "soon"), "is not a time"),
+        (("--under", "soon"), "'soon': not a time"),
         (("--under", "-3"), "is not a time above 0"),
         (("--under", "nan"), "is not a time above 0"),
         (("--under", "5s", "--match"), "give one of"),

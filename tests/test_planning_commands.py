@@ -117,3 +117,18 @@ def test_a_portfolio_from_a_file(tmp_path):
 def test_errors_are_one_line(args, says):
     _, err = run(*args, code=1)
     assert says.lower() in one_line(err).lower()
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("capacity", "chat-turn", "-s", "gb200/gpt-oss-120b"),
+        ("capacity", "chat-turn", "--energy"),
+        ("speedup", "chat-turn"),
+        ("portfolio", "chat-turn=3"),
+    ],
+)
+@pytest.mark.parametrize("seed", ["-1", str(2**63)])
+def test_a_seed_out_of_range(args, seed):
+    _, err = run(*args, *FEW, "--seed", seed, code=1)
+    assert f"seed: found {seed}. Use a whole number from 0 to 2^63 - 1." in one_line(err)

@@ -28,6 +28,7 @@ from agentcalc.analysis.banded import Banded
 from agentcalc.analysis.closed import Shared, share
 from agentcalc.analysis.demand import Demand, demands, walk
 from agentcalc.analysis.naming import short_name
+from agentcalc.analysis.playing import check_seed
 from agentcalc.defaults import SEED
 from agentcalc.errors import Fault, InputError, NotFoundError
 from agentcalc.latency import INSTANT, Profile
@@ -463,7 +464,7 @@ def sharing(
 
     configuration: which curve, by default the one measured at the most loads; basis: of work per kilowatt. Raises
     NotFoundError for a system without a curve, InputError for a deployment, for a task that makes no calls, or more at
-    once than the curve reaches, and for a pause or trials out of range.
+    once than the curve reaches, and for a pause, trials or a seed out of range.
     """
     if not isinstance(system, System):
         raise InputError(Fault(system.id, "", "agents are counted on one system", "name one system, not a deployment"))
@@ -471,6 +472,7 @@ def sharing(
         raise InputError(Fault("pause", "", f"{pause_s:g} s is out of reach", "give 0 or more seconds"))
     if isinstance(trials, bool) or not isinstance(trials, int) or not 1 <= trials <= 1_000_000:
         raise InputError(Fault("trials", "", f"{trials} is out of reach", "use a whole number from 1 to 1,000,000"))
+    check_seed(seed)
     curve = along_curve(system, configuration)
     return Sharing(task, curve, trials=trials, seed=seed, pause_s=pause_s, basis=basis)
 

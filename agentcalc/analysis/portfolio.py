@@ -27,6 +27,7 @@ from pydantic import Field
 from agentcalc import documents
 from agentcalc.analysis.banded import Banded, banded, order
 from agentcalc.analysis.naming import names
+from agentcalc.analysis.playing import check_seed
 from agentcalc.catalog import load_task
 from agentcalc.defaults import SEED, TRIALS
 from agentcalc.errors import Fault, InputError, echo
@@ -176,8 +177,9 @@ def plan_portfolio(
     A band is that of the sum: an unknown of a system lies at the same end in every task at once. tasks: those that an
     entry may name beside packaged ones and files. trials: of each task, by default as many as elsewhere, fewer for a
     large task. Raises InputError for a task that cannot be read or is
-    given twice, and NotFoundError for a role that nobody serves.
+    given twice and for a seed out of range, and NotFoundError for a role that nobody serves.
     """
+    check_seed(seed)
     known = tasks or {}
     played = [
         _play(known.get(entry.task) or load_task(entry.task), entry, portfolio, base, cand, trials, seed)

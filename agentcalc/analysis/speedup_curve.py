@@ -18,6 +18,7 @@ import pandas as pd
 
 from agentcalc.analysis.banded import Banded, banded
 from agentcalc.analysis.naming import names
+from agentcalc.analysis.playing import check_seed
 from agentcalc.defaults import SEED, TRIALS
 from agentcalc.errors import Fault, InputError
 from agentcalc.results import STATISTICS, ratio, statistics
@@ -90,9 +91,10 @@ def speedup_curve(
     """The curve of one task from a starting system; others: systems that exist, to be marked on it.
 
     trials: by default as many as elsewhere, fewer for a large task. Raises InputError for a k below 1 or out of reach,
-    for none, and for another scale.
+    for none, for another scale and for a seed out of range.
     """
     _check(ks, scale)
+    check_seed(seed)
     ks = tuple(sorted({1.0, *(float(k) for k in ks)}))
     who = cast(task, (base, *others))
     asked = roles(task)

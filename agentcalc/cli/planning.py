@@ -63,7 +63,7 @@ class Duration(click.ParamType):
             try:
                 seconds = parse_duration_s(value)
             except ValueError as error:
-                self.fail(f"{value[:80]!r} is {error}", param, ctx)
+                self.fail(f"{value[:80]!r}: {error}", param, ctx)
         if not 0 < seconds < 1e9:
             self.fail(f"{value[:80]!r} is not a time above 0", param, ctx)
         return seconds
