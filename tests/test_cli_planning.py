@@ -195,3 +195,18 @@ def test_sweep_needs_two_levers(chain):
     assert "a speed-up needs two systems" in run(
         "sweep", chain, *A, "--x", "tools", "--y", "speed", "--of", "speedup", code=1
     )[1]  # fmt: skip
+
+
+def test_break_evens_of_length_tool_time_and_steps_by_hand(tmp_path):
+    # 1 + 0.005 (n - 1) = 0.5 + 0.01 (n - 1) at n = 101; (1.25 + x) / (1 + x) = 1.1 at x = 1.5 s
+    steps = "[{kind: model_call, output_tokens: 51}, {kind: tool_wait, seconds: 2}]"
+    (tmp_path / "t.yaml").write_text(f"name: t\nsteps: {steps}\n")
+    pair = ("-s", "a:ttft=1s,tpot=5ms", "-s", "b:ttft=0.5s,tpot=10ms")
+    made = CliRunner().invoke(cli, ["solve", str(tmp_path / "t.yaml"), *pair, "--break-even", "--format", "json"])
+    assert made.exit_code == 0, made.output
+    found = {row["lever"]: row["value"] for row in json.loads(made.stdout)["solutions"]}
+    assert found == {"tokens": pytest.approx(101, abs=1), "tools": pytest.approx(1.5, rel=1e-3)}
+    alone = CliRunner().invoke(cli, ["solve", str(tmp_path / "t.yaml"), "-s", "a:ttft=1s,tpot=5ms", "--break-even"])
+    assert alone.exit_code == 1 and "nothing to break even with" in alone.stderr
+    twice = CliRunner().invoke(cli, ["solve", "coding-agent", "--lever", "tools", "--lever", "speed"])
+    assert twice.exit_code == 2 and "give one --lever" in twice.stderr

@@ -201,4 +201,26 @@ def break_even_words(solution: Solution) -> str:
     )
 
 
+STOPS_MATTERING = 1.1
+"""A lead below which a faster system is said to matter no more."""
+
+
+def break_evens(
+    task: Task, systems: Sequence[Spec], *, by: str = "mean", trials: int = TRIALS, seed: int = SEED, bands: bool = True
+) -> tuple[Solution, ...]:
+    """The break-even output length, tool wait and number of steps of two systems, as far as the task has them.
+
+    Length and steps: where both take equally long. Tool wait: from where the candidate's lead is under 10%, since
+    tools that take as long on both never turn it round. Raises InputError without two systems.
+    """
+    specs = check_systems(systems)
+    if len(specs) < 2:
+        remedy = "name the baseline and the candidate"
+        raise InputError(Fault("systems", "", "one system has nothing to break even with", remedy))
+    found = {lever.id: lever for lever in levers(task, specs)}
+    asked = {"by": by, "trials": trials, "seed": seed, "bands": bands}
+    ratios = {"tokens": 1.0, "tools": STOPS_MATTERING, "steps": 1.0}
+    return tuple(break_even(task, specs, found[n], ratio=r, **asked) for n, r in ratios.items() if n in found)
+
+
 _OF = {"tokens": " a call", "input": " fresh a call", "steps": " a run", "tools": " of tools a run", "speed": ""}

@@ -13,7 +13,10 @@ from agentcalc.units import NBSP
 @click.command()
 @click.argument("task", metavar="TASK")
 @planning.systems_options
-@click.option("-l", "--lever", metavar="LEVER", help="The one input to move; without it, all, smallest change first.")
+@click.option(
+    "-l", "--lever", "chosen", multiple=True, metavar="LEVER",
+    help="The one input to move; without it, all, smallest change first.",
+)  # fmt: skip
 @click.option(
     "--under",
     type=planning.Duration(),
@@ -21,6 +24,12 @@ from agentcalc.units import NBSP
 )
 @click.option("--speedup", type=float, metavar="TIMES", help="Instead: how many times faster than the baseline to be.")
 @click.option("--match", is_flag=True, help="Instead: what lets the baseline match the system.")
+@click.option(
+    "--break-even",
+    is_flag=True,
+    help="Instead: the answer length and the number of steps at which both take equally long, and the tool time from "
+    "which the lead is under 10%.",
+)
 @planning.by_option
 @planning.trials_option()
 @planning.seed_option
@@ -30,10 +39,11 @@ def command(
     task: str,
     systems: tuple[str, ...],
     baseline: str | None,
-    lever: str | None,
+    chosen: tuple[str, ...],
     under: float | None,
     speedup: float | None,
     match: bool,
+    break_even: bool,
     by: str,
     trials: int,
     seed: int,
@@ -52,19 +62,28 @@ def command(
     agentcalc solve coding-agent -s jalapeno/deepseek-r1 --lever tools --under 2min --by p95
     agentcalc solve coding-agent --lever tokens --speedup 2
     agentcalc solve coding-agent --match
+    agentcalc solve coding-agent -s gb200/gpt-oss-120b -s jalapeno/gpt-oss-120b --break-even
     """
     planning.check_output(output, "a solution")
-    if sum((under is not None, speedup is not None, match)) > 1:
-        raise click.UsageError("give one of --under, --speedup and --match.")
+    if sum((under is not None, speedup is not None, match, break_even)) > 1:
+        raise click.UsageError("give one of --under, --speedup, --match and --break-even.")
+    if len(chosen) > 1:
+        raise click.UsageError("give one --lever, or none for all of them, each by itself.")
+    lever = chosen[0] if chosen else None
     by = planning.statistic(by)
     model, specs = planning.load(task, systems, baseline)
     if speedup is not None and lever is None:
         raise click.UsageError("--speedup needs --lever: name the input to move, such as --lever tokens.")
     if match and lever is not None:
         raise click.UsageError("--match moves the baseline's own speed and first token; leave --lever out.")
-    lines, found = _answers(model, specs, lever, under, speedup, match, by, trials, seed)
+    if break_even and lever is not None:
+        raise click.UsageError("--break-even has its own levers; for another, give it with --speedup 1.")
+    if break_even:
+        lines, found = _break_evens(model, specs, by, trials, seed)
+    else:
+        lines, found = _answers(model, specs, lever, under, speedup, match, by, trials, seed)
     if form == "table":
-        text = _text(lines, found, table=lever is None and not match)
+        text = _text(lines, found, table=lever is None and not match and not break_even)
         put(planning.with_notes(text, specs), output)
         return
     head = {
@@ -75,6 +94,18 @@ def command(
         "answer": lines[-1] if lines else "",
     }
     put(planning.written([solution.row() for solution in found], form, head, "solutions"), output)
+
+
+def _break_evens(model, specs, by: str, trials: int, seed: int):
+    """A line and a solution for each break-even of two systems."""
+    from agentcalc.analysis.needs import break_even_words, break_evens
+
+    found = break_evens(model, specs, by=by, trials=trials, seed=seed)
+    if not found:
+        raise InputError(
+            Fault("--break-even", "", "the task has no calls, tools or turns to vary", "name another task")
+        )
+    return [break_even_words(solution) for solution in found], list(found)
 
 
 def _answers(model, specs, lever, under, speedup, match, by, trials, seed):
