@@ -122,8 +122,9 @@ def _compared(state: State, known: Choices, *, beside: bool = False) -> tuple[Co
     against, trials = scenario.rival_of(state, known), trials_for(task)
     if against is None or against in systems:
         return comparison(task, systems, trials, beside=beside), None
-    # The rival plays along: one more player on the same draws costs a tenth of a walk of its own.
-    whole = comparison(task, (*systems, against), trials, beside=beside)
+    # The rival plays along: one more player on the same draws costs a tenth of a walk of its own. Nobody is told
+    # its bands.
+    whole = comparison(task, (*systems, scenario.pinned(against, "", 0.0)), trials, beside=beside)
     seconds, candidate = (whole.systems[i].task_s[state.statistic] for i in (-1, 1))
     name = names((against, *systems[:2]))[0]
     return _first(whole, len(systems)), (name, seconds / candidate if candidate else float("inf"))

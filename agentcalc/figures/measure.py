@@ -6,6 +6,7 @@ Widths are those of Liberation Sans, which are Arial's and Helvetica's too, in t
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 _REGULAR = (
     "278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 556 556 278 278 "
@@ -25,6 +26,7 @@ _WIDTHS = {
 _OTHERS = {"×": 584, "−": 584, "–": 556, "—": 1000, "…": 1000, "\u00a0": 278, "·": 333, "’": 222, "µ": 576, "∞": 713}
 
 
+@lru_cache(maxsize=4096)
 def ems(text: str, bold: bool = False) -> float:
     """Width of a line in font sizes: 1.0 is as wide as the font is high."""
     widths = _WIDTHS[bold]
