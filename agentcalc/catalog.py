@@ -14,6 +14,7 @@ from pydantic import Field
 from agentcalc import documents
 from agentcalc.accelerators import Accelerator
 from agentcalc.errors import Fault, InputError, NotFoundError, echo
+from agentcalc.points import Table
 from agentcalc.provenance import Frozen, Number, Source
 from agentcalc.system import Deployment, Spec, System
 from agentcalc.task import Task
@@ -25,8 +26,11 @@ PAIRS: tuple[tuple[str, str], ...] = (
 )
 """The pairs compared when none is named: (baseline, candidate)."""
 
+_RIVAL = "gb300-mtp/deepseek-r1"
 _TASKS_FIRST = ("coding-agent", "swe-bench-fix", "deep-research", "chat-turn", "rag-answer", "benchmark-call")
 _FILES = (".yaml", ".yml", ".json")
+_OF_A_POINT = ("ttft", "ttft_over_prompt", "tpot", "tpot_over_context", "throughput")
+"""What of an operating point names a source."""
 
 
 class _SourceList(Frozen):
@@ -71,9 +75,9 @@ def tasks() -> dict[str, Task]:
 
 @cache
 def systems() -> dict[str, System]:
-    """The packaged systems by id: the pairs first, each baseline before its candidate."""
+    """The packaged systems by id: the pairs first, each baseline before its candidate, then the rival with MTP."""
     found = {s.id: s for s in (documents.read_system(data, where=where) for where, data in _packaged("systems"))}
-    return {name: found[name] for name in _ordered((name for pair in PAIRS for name in pair), found)}
+    return {name: found[name] for name in _ordered([*(name for pair in PAIRS for name in pair), _RIVAL], found)}
 
 
 def _packaged(folder: str) -> list[tuple[str, bytes]]:
@@ -204,9 +208,12 @@ def _cited(model: Task | System) -> list[tuple[str, str]]:
     """(path, source id) for everything that names a source."""
     if isinstance(model, Task):
         return [(f"sources[{i}]", entry) for i, entry in enumerate(model.sources) if isinstance(entry, str)]
-    numbers: list[tuple[str, Number | None]] = [("fixed_share", model.fixed_share), ("overhead", model.overhead)]
+    numbers: list[tuple[str, Number | Table | None]] = [
+        ("fixed_share", model.fixed_share),
+        ("overhead", model.overhead),
+    ]
     for i, point in enumerate(model.points):
-        numbers += [(f"points[{i}].{name}", getattr(point, name)) for name in ("ttft", "tpot", "throughput")]
+        numbers += [(f"points[{i}].{name}", getattr(point, name)) for name in _OF_A_POINT]
     for i, stated in enumerate(model.capacity):
         numbers += [(f"capacity[{i}].mixed", stated.mixed), (f"capacity[{i}].speed", stated.speed)]
     return [(f"{path}.source", number.source) for path, number in numbers if number is not None]

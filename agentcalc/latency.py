@@ -142,10 +142,13 @@ def profile(system: System, ends: dict[str, float] | None = None) -> Profile:
 
 
 def _range(table: Table | None, stated: Range | None) -> tuple[float, float] | None:
-    """Where something was measured: a table's own ends, else what is stated."""
+    """Where something was measured: between a table's ends, which are means of a load's lengths, and where it is stated
+    to be, which has that load's shortest and longest, and its answers.
+    """
+    ends = [(r.low, r.high) for r in (stated,) if r is not None]
     if table is not None:
-        return table.tokens[0], table.tokens[-1]
-    return None if stated is None else (stated.low, stated.high)
+        ends.append((table.tokens[0], table.tokens[-1]))
+    return (min(low for low, _ in ends), max(high for _, high in ends)) if ends else None
 
 
 def _tail(number: Number, spread: CallSpread | None) -> Amount | None:

@@ -25,3 +25,4 @@ if not alone:
     parts.bar(here, lambda: taking.buttons(here))
     keys.button()
     parts.keys(here, taking.outcome(here))
+    parts.draw_ahead(here)

@@ -177,6 +177,8 @@ def _law(rows: list[Row]) -> str:
     if not off:
         return "No row tells its throughput, to check it."
     spread = f"{min(off):+.1%} to {max(off):+.1%}, {statistics.median(off):+.1%} at the median"
+    if len(off) == 1:
+        return f"In the one row that tells its throughput it is off by {off[0]:+.1%}."
     return f"In the {len(off)} rows that tell their throughput it is off by {spread}."
 
 
@@ -301,12 +303,16 @@ def _share(wanted: Wanted, rows: list[Row], points: list[OperatingPoint]) -> Num
     value, source, where = SHARES[wanted.model]
     short, long = loads([r for r in rows if (r.run.model, r.engine) == (wanted.model, wanted.engine)])
     found = shares(long, short)
-    low, high = round(min([value, *found]), 2), round(max([value, *found]), 2)
-    note = (
-        f"Taken over from {where} at 922 and 7,373 tokens). All {len(found)} pairs of rows of this model on "
-        f"{wanted.engine} at these lengths, at equal layout and load, give {min(found):.2f} to {max(found):.2f}: the "
-        "band spans them and the value."
-    ).replace(" ms) at 922", " ms at 922")
+    low, high = (round(min([value, *found]), 2), round(max([value, *found]), 2)) if found else (0.0, 1.0)
+    note = f"Taken over from {where} at 922 and 7,373 tokens). "
+    if found:
+        note += (
+            f"All {len(found)} pairs of rows of this model on {wanted.engine} at these lengths, at equal layout and "
+            f"load, give {min(found):.2f} to {max(found):.2f}: the band spans them and the value."
+        )
+    else:
+        note += f"No pair of rows of this model on {wanted.engine} tells more."
+    note = note.replace(" ms) at 922", " ms at 922")
     if wanted.model == "deepseek-r1":
         note += " Whether the rows at 922 tokens run with MTP is not known."
     return Number(

@@ -38,6 +38,8 @@ def test_defaults_are_left_out_and_the_rest_stays_readable():
 def test_another_model_brings_its_own_pair():
     state, _ = read(model="gpt-oss-120b")
     assert (state.baseline, state.candidate) == ("gb200", "jalapeno")
+    beside = start(KNOWN).changed(KNOWN, model="gpt-oss-120b", candidate="h200")
+    assert (beside.baseline, beside.candidate) == ("gb200", "h200")
     assert to_query(state, KNOWN) == {"model": "gpt-oss-120b"}
     back = state.changed(KNOWN, model="deepseek-r1")
     assert (back.baseline, back.candidate) == ("gb300", "jalapeno")

@@ -41,6 +41,14 @@ def test_the_caveat_is_true_of_the_pair(pair, line):
     assert words.caveat([SYSTEMS[name] for name in pair]) == line
 
 
+def test_a_point_between_two_measured_ones_was_reported_by_nobody():
+    pair = [SYSTEMS[name].at(8) for name in ("gb200/gpt-oss-120b", "h200/gpt-oss-120b")]
+    guessed = [SYSTEMS["gb200/gpt-oss-120b"].at(20), pair[1]]
+    assert guessed[0].point.between is not None
+    for systems in (pair, guessed):
+        assert words.caveat(systems).startswith("Measured by a public benchmark.")
+
+
 def test_the_caveat_names_mtp_and_a_public_benchmark():
     pair = [SYSTEMS["gb300/deepseek-r1"], SYSTEMS["gb300-mtp/deepseek-r1"]]
     assert words.caveat(pair).startswith("Measured by a public benchmark. No MTP but for GB300 with MTP.")

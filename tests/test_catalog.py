@@ -97,6 +97,12 @@ def test_sources_that_lead_nowhere_are_refused(tmp_path) -> None:
     assert catalog.check(path) == []
     assert catalog.source("inferencex", catalog.load_system(path)).title == "t"
 
+    tables = write(catalog.systems()["b200-int4/kimi-k2.5"]).split("tokens: [922, 7373]", 1)
+    path.write_text(
+        "tokens: [922, 7373]".join([tables[0], tables[1].replace("inferencex-silicon-sample", "nowhere", 1)])
+    )
+    assert [fault.path for fault in catalog.check(path)] == ["points[0].ttft_over_prompt.source"]
+
     path.write_text("name: x\nsources: [nobody]\nsteps: [{kind: tool_wait, seconds: 1}]\n")
     (line,) = map(str, catalog.check(path))
     assert line.startswith(f"{path}: sources[0]: no source 'nobody'. The sources are ")

@@ -294,7 +294,7 @@ def test_ticks(longest, word, last):
 
 
 def test_a_size_that_is_not_there():
-    with pytest.raises(ValueError, match="use one of app, full"):
+    with pytest.raises(ValueError, match="use one of app, slide, full"):
         Look("huge")
 
 

@@ -213,6 +213,15 @@ def test_units_are_explicit():
     )
 
 
+def test_of_very_many_points_the_first_are_listed():
+    ours = system_of(0.4, 10)
+    many = ours.model_copy(
+        update={"points": tuple(ours.point.model_copy(update={"concurrency": n}) for n in range(1, 51))}
+    )
+    assert said.points(many).count("<tr") == 1 + 40 and "+ 10 more points: they are in the YAML." in said.points(many)
+    assert "more points" not in said.points(ours)
+
+
 def test_hostile_names_stay_text():
     (found,) = runs(1, model_id=HOSTILE[:28])
     system = measured.measured([found], Said(hardware="<b>x</b>"), {}).systems[0]

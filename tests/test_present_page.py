@@ -262,6 +262,10 @@ def test_one_page_holds_everything_and_asks_nobody(slides):
     asked = re.sub(r"http://www\.w3\.org/[\w/.]+|http-equiv", "", text)
     assert not re.search(r"https?:|//\w+\.\w|<link|<img|src=(?!\")", asked)
     assert text.count("<section") == 4 and text.count("<h1") == 1 and text.count("<h2") == 3
+    assert (
+        "Coding agent, one request, side by side</h2>" in text
+        and "When Jalapeño is done" not in text.split("<noscript>")[0]
+    )
     assert text.count('id="race"') == 1 and "export function mount" in text
     assert text.count("<svg") == 1 and "See the numbers" in text
     ids = re.findall(r'\bid="([^"]+)"', text)

@@ -5,8 +5,10 @@ All visits share what is kept: it depends on what is compared and on nothing els
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, replace
 
+import numpy as np
 import streamlit as st
 
 from agentcalc import catalog
@@ -28,10 +30,12 @@ from agentcalc.system import System
 from agentcalc.task import Task
 from agentcalc.units import show_count
 
-MOST_PLAYED = 12_000_000
-"""Steps in all runs together that a reader waits for: two or three seconds."""
+MOST_PLAYED = 1_000_000
+"""Steps in all runs together: some tenth of a second, so that thirty people can move sliders at once. Errors grow with
+the root of what is saved.
+"""
 
-FEWEST = 100
+FEWEST = 500
 
 MOST_ON_A_PAGE = 50_000
 """Steps in one run: each costs a moment however few the runs, and a page has no Cancel."""
@@ -44,8 +48,11 @@ def catalog_choices() -> Choices:
 
 
 _comparisons = Keeping(48)
+_ordinary = Keeping(192)
 _figures = Keeping(32)
 _specifications = Keeping(128)
+_drawing = threading.Lock()
+"""Figures are drawn for one reader at a time: two at once would both wait for the sum of their times."""
 
 
 def comparison(task: Task, systems: tuple[System, ...], trials: int, *, beside: bool = False) -> Comparison:
@@ -56,9 +63,21 @@ def comparison(task: Task, systems: tuple[System, ...], trials: int, *, beside: 
     key = (task, systems, trials)
 
     def work(progress: waiting.Progress) -> Comparison:
-        return _comparisons.get(key, lambda: compare(task, systems, trials=trials, seed=SEED, progress=progress))
+        return _comparisons.get(
+            key, lambda: _light(compare(task, systems, trials=trials, seed=SEED, progress=progress))
+        )
 
     return work(_unheard) if _comparisons.has(key) else waiting.patiently(work, beside=key if beside else None)
+
+
+def _light(found: Comparison) -> Comparison:
+    """The same without the rows of players that are no systems, three quarters of the walk's arrays: many are kept."""
+    seconds = found.task_seconds.copy()
+    alone = found.without_people_seconds
+    same = np.shares_memory(alone, found.task_seconds)
+    # Calls that are alike on every system are one row, seen several times.
+    calls = found.calls.copy() if found.calls.strides[0] else found.calls
+    return replace(found, task_seconds=seconds, without_people_seconds=seconds if same else alone.copy(), calls=calls)
 
 
 def _unheard(done: int, of: int) -> None:
@@ -83,8 +102,13 @@ def answer(state: State, known: Choices) -> Answer:
     """All a page needs for its scenario. Raises InputError when the task or a system cannot be compared."""
     now, rival = _compared(state, known)
     before = now if state.plain == state else _compared(state.plain, known)[0]
-    run = before.ordinary_trial(state.statistic) if state.run is None else state.run
+    run = _ordinary_run(before, state.statistic) if state.run is None else state.run
     return Answer(now, before, rival, run % min(now.n_trials, before.n_trials))
+
+
+def _ordinary_run(found: Comparison, by: str) -> int:
+    """The run shown for a statistic, kept."""
+    return _ordinary.get((found.task, found.specs, found.n_trials, by), lambda: found.ordinary_trial(by))
 
 
 def compared(state: State, known: Choices) -> Comparison:
@@ -127,7 +151,8 @@ def _first(whole: Comparison, n: int) -> Comparison:
 def trials_for(task: Task) -> int:
     """As many runs as everywhere, fewer for a task that would keep a reader waiting. Raises InputError if too long."""
     found = size(task)
-    trials = min(TRIALS, max(FEWEST, int(MOST_PLAYED / found.mean))) if found.mean < MOST_PLAYED else FEWEST
+    fitting = int(MOST_PLAYED / found.mean) if found.mean < MOST_PLAYED else 0
+    trials = min(TRIALS, max(FEWEST, fitting // 500 * 500))
     check(task, trials)
     if found.most > MOST_ON_A_PAGE:
         remedy = "compare it on the command line: agentcalc compare FILE"
@@ -162,15 +187,23 @@ def effects(found: Comparison, by: str) -> dict[tuple[int, str], tuple[float, fl
 
 def figures(found: Answer) -> Arrangement | None:
     """The figures of the page, of the run shown; None where nothing takes time."""
-    return _figures.get(picture_key(found), lambda: arrange(figures_for(found.now, found.run), found.now))
+
+    def drawn() -> Arrangement | None:
+        with _drawing:
+            return arrange(figures_for(found.now, found.run), found.now)
+
+    return _figures.get(picture_key(found), drawn)
 
 
 def specification(found: Answer, figure: Figure, dark: bool) -> dict:
     """The picture of one of these figures for the page, as Vega-Lite; kept, for making it costs more than drawing."""
-    # The tests of the figures hold them to the schema; checking each again would double the wait.
-    return _specifications.get(
-        (*picture_key(found), figure.kind, dark), lambda: figure.chart("app", dark).to_dict(validate=False)
-    )
+
+    def drawn() -> dict:
+        # The tests of the figures hold them to the schema; checking each again would double the wait.
+        with _drawing:
+            return figure.chart("app", dark).to_dict(validate=False)
+
+    return _specifications.get((*picture_key(found), figure.kind, dark), drawn)
 
 
 def picture_key(found: Answer) -> tuple:

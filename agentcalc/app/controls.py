@@ -31,9 +31,11 @@ MORE_WHAT_IFS = tuple(name for name in WHAT_IFS if name not in FACTORS)
 def scenario(state: State, known: Choices, head: Headline | None) -> None:
     """Task, model, baseline, candidate, and the statistic with each one's own answer in its label."""
     systems = known.systems[state.model]
+    # A model with one system has nothing to compare it with; a link may show it all the same.
+    models = [model for model, those in known.systems.items() if len(those) > 1 or model == state.model]
     with st.container(horizontal=True, key="controls", vertical_alignment="bottom"):
         _select("Task", "task", state, list(known.tasks), lambda t: known.tasks[t].name, 240)
-        _select("Model", "model", state, list(known.systems), known.model_label, 160)
+        _select("Model", "model", state, models, known.model_label, 160)
         called = dict(zip(systems, names(list(systems.values())), strict=True))
         _select("Baseline", "baseline", state, list(systems), called.get, 170)
         _swap_button(state)

@@ -16,6 +16,9 @@ KEYS = (
     ("N", "Another run"),
     ("Z, Y", "Build: undo, redo"),
     ("← →", "Present: slide by slide. The race: a little back and on"),
+    ("Home, End", "Present: first and last slide"),
+    ("D, B", "Present: dark or light; black until the next key"),
+    ("Esc", "Present: back to the answer"),
     ("Space", "The race: play and pause"),
     ("H", "This list"),
 )

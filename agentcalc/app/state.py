@@ -73,11 +73,13 @@ class State(Frozen):
         return self.model_copy(update={name: UNCHANGED[name] for name in self.factors})
 
     def changed(self, choices: Choices, **update: Any) -> State:
-        """With some parts changed; another model brings its own systems, another task or statistic its own run."""
+        """With some parts changed; another model brings its own systems, where they are not changed too, another task
+        or statistic its own run.
+        """
         new = {**self.model_dump(), **update}
         known = choices.systems[new["model"]]
         for part, default in zip(("baseline", "candidate"), choices.pair(new["model"]), strict=True):
-            if new[part] not in known or new["model"] != self.model:
+            if new[part] not in known or (new["model"] != self.model and part not in update):
                 new[part] = default
         taken = (new["baseline"], new["candidate"])
         new["more"] = tuple(name for name in new["more"] if name in known and name not in taken)

@@ -66,7 +66,10 @@ def _who(specs: Sequence[System], changed: Sequence[str]) -> str:
     """Whose numbers these were before anything was changed by hand, and what was."""
     makers = {s.vendor for s in specs}
     numbers = [(s, n) for s in specs for n in (s.point.ttft, s.point.tpot)]
-    told = [_publisher(s, n) for s, n in numbers if n.grade in (Grade.REPORTED, Grade.DERIVED)]
+    # A point between two measured ones is derived from what was measured; nobody reported it.
+    told = [
+        _publisher(s, n) for s, n in numbers if n.grade in (Grade.REPORTED, Grade.DERIVED) and s.point.between is None
+    ]
     said = []
     for verb, whose in (
         ("Vendor-run by", [who for who in told if who in makers]),
@@ -74,7 +77,7 @@ def _who(specs: Sequence[System], changed: Sequence[str]) -> str:
     ):
         if whose:
             said.append(f"{verb} {_and(dict.fromkeys(whose))}.")
-    if not told and not changed and all(n.grade is Grade.MEASURED for _, n in numbers):
+    if not told and not changed and all(n.grade is Grade.MEASURED or s.point.between is not None for s, n in numbers):
         said.append("Measured by a public benchmark.")
     if changed:
         said.append(f"{_and(changed)} changed by hand.")

@@ -10,6 +10,7 @@ from agentcalc.exports.deck import Slide
 from agentcalc.exports.images import svg
 from agentcalc.exports.page import numbers
 from agentcalc.exports.race import inside_html, race_data, script, style
+from agentcalc.figures import race_still
 from agentcalc.figures.theme import DARK, FONT, LIGHT
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
@@ -26,7 +27,7 @@ PAGE = """<!doctype html>
 <style>
 body {{ margin: 0 auto; padding: 24px 32px 64px; max-width: 1216px; font: 20px/1.4 {font}; background: {background};
   color: {ink}; overflow-wrap: anywhere; }}
-section + section {{ margin-top: 56px; padding-top: 32px; border-top: 1px solid {grid}; }}
+main > section + section {{ margin-top: 56px; padding-top: 32px; border-top: 1px solid {grid}; }}
 h1, h2 {{ font-size: 34px; line-height: 1.15; margin: 0; text-wrap: balance; }}
 h1 {{ font-size: 46px; }}
 h3 {{ font-size: 20px; margin: 0 0 8px; }}
@@ -42,7 +43,7 @@ summary {{ cursor: pointer; padding: 4px 0; font-size: 15px; color: {muted}; }}
 table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 14px; }}
 th, td {{ padding: 4px 12px; text-align: left; border-bottom: 1px solid {grid}; }}
 @media (max-width: 640px) {{ body {{ padding: 16px; font-size: 16px; }} h1, h2 {{ font-size: 28px; }} }}
-@media print {{ section {{ break-inside: avoid; }} }}
+@media print {{ main > section {{ break-inside: avoid; }} }}
 {style}
 </style>
 </head>
@@ -97,7 +98,11 @@ def one_page(slides: Sequence[Slide], dark: bool = False, progress: Callable[[in
 
 def _section(number: int, slide: Slide, dark: bool, playing: bool) -> str:
     head = "h1" if number == 1 else "h2"
-    title = f'<{head} id="title-{number}">{html.escape(slide.title)}</{head}>'
+    words = slide.title
+    if playing and words == race_still.title(slide.race):
+        # What is played below must not be told above.
+        words = f"{slide.race.task}, side by side"
+    title = f'<{head} id="title-{number}">{html.escape(words)}</{head}>'
     parts = [title, _line("about", slide.subtitle)]
     if playing:
         parts.append(f'<noscript><p>{html.escape(slide.race.alt_text)}</p></noscript><div id="race"></div>')

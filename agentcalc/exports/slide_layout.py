@@ -28,7 +28,7 @@ BETWEEN = 40
 
 TITLE_PT = (30, 28, 26, 24, 22, 20)
 ABOUT_PT = (15, 14, 13, 12)
-TEXT_PT = (22, 20, 18, 17, 16, 15, 14, 13, 12, 11, 10)
+TEXT_PT = (24, 22, 20, 18, 17, 16, 15, 14, 13, 12, 11, 10)
 SOURCE_PT = (11, 10, 9)
 TITLE_LINES, ABOUT_LINES, SOURCE_LINES = 2, 2, 4
 
@@ -95,9 +95,9 @@ def lay_out(
     texts.append(Text("Number", (number,), (WIDTH - MARGIN - 80, FOOT - 24, 80, 24), 11, muted=True, right=True))
     top, foot = top + GAP, foot - GAP
     if lines:
-        texts.append(_text("Text", lines, (MARGIN, top, wide, foot - top)))
+        texts.append(_text("Text", lines, (MARGIN, top + GAP, wide, foot - top - GAP)))
     if columns:
-        texts += _columns(columns, (MARGIN, top, wide, foot - top))
+        texts += _columns(columns, (MARGIN, top + GAP, wide, foot - top - GAP))
     return Layout(tuple(texts), _picture((MARGIN, top, wide, foot - top)) if pictured else None)
 
 
@@ -134,7 +134,7 @@ def _columns(columns: Sequence[tuple[str, Sequence[str]]], box: Box) -> list[Tex
     boxes = [(left + i * (each + BETWEEN), top, each, tall) for i in range(len(columns))]
     columns = [(head, *lines) for head, lines in columns]
     first = [
-        _text(f"Column {i + 1}", c, b, TEXT_PT[2:], heading=True)
+        _text(f"Column {i + 1}", c, b, TEXT_PT[3:], heading=True)
         for i, (c, b) in enumerate(zip(columns, boxes, strict=True))
     ]
     pt = min(text.pt for text in first)

@@ -69,21 +69,31 @@ def read(table: pd.DataFrame) -> Grid:
 
 
 def of_sweep(found: Sweep, about: About, of: str = "time") -> Figure:
-    """The heat map of ``analysis.sweep.sweep``: of its seconds, with its target, or of the speed-up."""
+    """The heat map of ``analysis.sweep.sweep``: of its seconds, with its target, or of the speed-up.
+
+    Its table has, beside the columns of :func:`read`, x_in_unit and y_in_unit: the inputs' values in each cell. At the
+    axes stand those of today's row and column.
+    """
     cells = found.table()
     table = pd.DataFrame(
         {
             "x": found.x.title,
             "y": found.y.title,
-            "x_value": cells["x"],
-            "y_value": cells["y"],
+            # Settings make a grid; values may not: what is left of tools where something else takes longer is the same.
+            "x_value": cells["x_setting"],
+            "y_value": cells["y_setting"],
+            "x_in_unit": cells["x"],
+            "y_in_unit": cells["y"],
             "value": cells["seconds" if of == "time" else "speedup"].astype(float),
             "today": cells["today"].astype(bool),
         }
     )
+    here = found.today
+    xs = {cell.x_setting: found.x.show(cell.x) for cell in found.cells if cell.y_setting == here.y_setting}
+    ys = {cell.y_setting: found.y.show(cell.y) for cell in found.cells if cell.x_setting == here.x_setting}
     title = found.sentence.removesuffix(".")
     target = found.target_s if of == "time" else None
-    return figure(table, about, title, of=of, target=target, show_x=found.x.show, show_y=found.y.show, by=found.by)
+    return figure(table, about, title, of=of, target=target, show_x=xs.__getitem__, show_y=ys.__getitem__, by=found.by)
 
 
 def figure(

@@ -1,7 +1,9 @@
 """What Altair does again for every mark, done once: a page draws its figures anew at each move of a slider.
 
 Altair checks every object against its schema as soon as it is made, and again as a whole when it is written; the latter
-is enough. And for every plain value in an encoding it makes a table of all its classes, which is always the same one.
+is enough. And for every plain value in an encoding it makes a table of all its classes, which is always the same one;
+of every plain value in a chart it asks, slowly, whether it can be written otherwise. Pandas, by its own choice, keeps
+texts where taking a few rows of a small table costs several times what it does in Python's own memory.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import altair as alt
+import pandas as pd
 from altair.utils import schemapi
 
 
@@ -22,6 +25,15 @@ class _OneTable(schemapi._FromDict):
             super().__init__(wrapper_classes)
             _OneTable._table = self.class_dict
         self.class_dict = _OneTable._table
+
+
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+_slowly = schemapi._todict
+
+
+def _written(value: Any, *how: Any, **more: Any) -> Any:
+    """What Altair makes of a value: of a plain one, itself."""
+    return value if type(value) in _PLAIN else _slowly(value, *how, **more)
 
 
 class AsTheyAre:
@@ -49,6 +61,8 @@ class Layers(alt.LayerChart):
 
 
 def draw_quickly() -> None:
-    """Switches both on for the process. What is drawn stays the same."""
+    """Switches all of it on for the process. What is drawn stays the same."""
     schemapi._FromDict = _OneTable
+    schemapi._todict = _written
     schemapi.DEBUG_MODE = False
+    pd.options.mode.string_storage = "python"

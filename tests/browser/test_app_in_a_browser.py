@@ -30,7 +30,7 @@ HEAVY = """
 name: Heavy
 steps:
   - kind: loop
-    times: 300
+    times: 3000
     steps: [{kind: model_call, output_tokens: {p50: 200, p90: 900}}, {kind: tool_wait, seconds: 1}]
 """
 BAD = """
@@ -160,7 +160,7 @@ def test_what_if_by_its_key_and_back_to_the_start(app: Watched):
     page = app.open("/compare?tools=0.5")
     expect(page.locator(".ac-changed")).to_contain_text("Changed: tool time 0.5×. Before: ")
     expect(page.get_by_text(re.compile(r"Tool time: .* \(was "))).to_be_visible()
-    page.get_by_role("button", name="Back to the start").click()
+    page.get_by_role("button", name="Back to the start", exact=True).click()
     expect(page.locator(".ac-changed")).to_have_count(0)
     expect(page).to_have_url(f"{app.address}/compare")
     page.locator("h1").first.click()

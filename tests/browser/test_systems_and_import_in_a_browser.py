@@ -182,3 +182,16 @@ def test_a_file_that_is_too_big_is_told_so(app: Watched):
         re.compile("must be|too large|exceeds", re.IGNORECASE)
     )
     expect(page.locator("h1").first).to_have_text("What would it take elsewhere?")
+
+
+@pytest.mark.slow
+def test_a_figure_is_taken_away_in_every_form(app: Watched):
+    page = app.open("/systems")
+    page.get_by_role("button", name="Take this figure").first.click()
+    box = page.locator("[class*=st-key-taking-files-operating_points]")
+    starts = {"PNG": b"\x89PNG", "SVG": b"<svg", "PDF": b"%PDF", "HTML": b"<!doctype", "Data (CSV)": b"system,label"}
+    for label, start in starts.items():
+        with page.expect_download() as taken:
+            box.get_by_role("button", name=label, exact=True).click()
+        assert taken.value.path().read_bytes()[: len(start)].lower() == start.lower(), label
+        assert taken.value.suggested_filename.startswith("operating-points.")

@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from agentcalc.accelerators import BASIS_WORDS
 from agentcalc.analysis.along_curve import along_curve
 from agentcalc.analysis.capacity import TRIALS, Capacity, capacity, closely
 from agentcalc.analysis.capacity_words import most_line, range_line, waits_line, work_line
@@ -18,13 +19,18 @@ from agentcalc.app.explore.commands import Command, Writing, seconds
 from agentcalc.app.explore.found import Found
 from agentcalc.app.explore.view import LEAST_S, MOST_AGENTS, MOST_S, short
 from agentcalc.app.explore.working import worked
-from agentcalc.errors import NotFoundError
+from agentcalc.errors import InputError, NotFoundError
 from agentcalc.figures import capacity as drawn
+from agentcalc.system import Capacity as Stated
 from agentcalc.system import System
+from agentcalc.units import show_count
 
 BY = "p95"
 ROOM = 1.25
 """The usual limit is the next round time at or above so many times what one agent alone takes."""
+
+FULL_REACH = 0.7
+"""Of the numbers of agents that a curve usually reaches, a third beyond a full system, the share that fills it."""
 
 NO_CALLS = "This task makes no model calls, so any number of agents can run it."
 CHOOSE = "Choose a system that was measured at several loads, such as {0}."
@@ -74,10 +80,17 @@ def _refusal(system: System) -> tuple[str, str] | None:
     try:
         along_curve(system)
     except NotFoundError as error:
-        why, _, matched = error.faults[0].found.partition("; ")
-        point = f"{matched[0].upper()}{matched[1:]}." if matched else ""
-        return f"{short_name(system)}: {why}.", point
+        why = error.faults[0].found.partition("; ")[0]
+        return f"{short_name(system)}: {why}.", " ".join(map(_matched, (c for c in system.capacity if c.speed)))
     return None
+
+
+def _matched(stated: Stated) -> str:
+    """What is published at a matched speed, where there is no curve."""
+    return (
+        f"Published at a matched speed: {show_count(stated.mixed.value)} mixed tok/s per kW of "
+        f"{BASIS_WORDS[stated.basis]} at {show_count(stated.speed.value)} tok/s per user, {stated.at}."
+    )
 
 
 def _trials(asked: Asked) -> int:
@@ -103,15 +116,24 @@ def _key(asked: Asked) -> tuple:
 def _found(asked: Asked) -> Capacity:
     trials, limit, agents = _trials(asked), limit_s(asked), asked.view.agents
 
-    def make(progress: waiting.Progress) -> Capacity:
-        spread = partial(_spread, agents)
+    def upto(reach: float) -> Capacity:
+        spread = partial(_spread, agents, reach)
         return capacity(asked.task, _system(asked), spread=spread, limit_s=limit, by=BY, trials=trials)
+
+    def make(progress: waiting.Progress) -> Capacity:
+        try:
+            return upto(1.0)
+        except InputError:
+            # Where calls wait long a task with timeouts or a person may end otherwise, and nothing is known of so many
+            # agents: the curve then ends where the system is about full. If that is too far too, it is said.
+            return upto(FULL_REACH)
 
     return worked(_key(asked), make)
 
 
-def _spread(agents: int | None, last: int) -> list[int]:
+def _spread(agents: int | None, reach: float, last: int) -> list[int]:
     """Close enough for a curve, with the number that a reader asks about."""
+    last = max(round(last * reach), 2)
     return closely(last) if agents is None else sorted({*closely(max(last, agents)), agents})
 
 

@@ -29,8 +29,9 @@ def scenario(state: State, known: Choices) -> None:
     """What every question is about, which can be changed here too."""
     systems = known.systems[state.model]
     called = dict(zip(systems, names(list(systems.values())), strict=True))
-    label = f"{known.tasks[state.task].name}, {known.model_label(state.model)}"
-    with st.popover(plain_label(f"For: {label}"), icon=":material/tune:", key="explore_scenario"):
+    task = known.tasks[state.task]
+    label = f"For: {task.short or task.name}, {known.model_label(state.model)}"
+    with st.popover(plain_label(label), icon=":material/tune:", key="explore_scenario"):
         _select("Task", "task", state, {name: task.name for name, task in known.tasks.items()})
         _select("Model", "model", state, {name: known.model_label(name) for name in known.systems})
         _select("Baseline", "baseline", state, called)

@@ -46,23 +46,23 @@ def find(asked: Asked) -> Found:
     scale, by = asked.view.scale, asked.by
     tasks = [asked.task, *(asked.known.tasks[name] for name in asked.view.tasks)]
     # Whoever looks at the same pair shares the curves of the other tasks.
-    curves = [_curve(asked, task, done) for done, task in enumerate(tasks)]
+    curves = [_curve(asked, task, (done, len(tasks))) for done, task in enumerate(tasks)]
     of = about(calls.comparison(asked.task, asked.pair, asked.trials), (0, 1))
     figure = drawn.figure(curves, of, by, TIMES_FASTER)
     key = ("faster", tuple(tasks), asked.pair, scale, by)
     return Found(curve_line(curves[0], TIMES_FASTER, by), _why(curves, by), figure, key, command=command(asked))
 
 
-def _curve(asked: Asked, task: Task, done: int) -> Curve:
+def _curve(asked: Asked, task: Task, done: tuple[int, int]) -> Curve:
+    """done: how many curves there are, and how many there will be."""
     base, cand = asked.pair
     scale = asked.view.scale
 
-    # Told in steps: how many runs a curve rests on it says itself.
     def make(progress: waiting.Progress) -> Curve:
-        progress(done, done + 1)
+        progress(*done)
         return speedup_curve(task, base, (cand,), scale=scale)
 
-    return worked(("curve", task, base, cand, scale), make, f"Playing {task.short or task.name}")
+    return worked(("curve", task, base, cand, scale), make, "Playing tasks")
 
 
 def _why(curves: list[Curve], by: str) -> tuple[str, ...]:

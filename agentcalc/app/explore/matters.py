@@ -12,8 +12,8 @@ from agentcalc.app.explore.view import OF, RANGES
 from agentcalc.app.explore.working import in_runs, worked
 from agentcalc.figures import about, tornado
 
-CASES, MOST_STEPS = 40, 30_000_000
-"""About so many walks it takes, and so many steps in all of them: two or three seconds."""
+CASES, MOST_STEPS = 40, 20_000_000
+"""About so many walks it takes, and so many steps in all of them: a second or two."""
 
 
 def controls(asked: Asked) -> None:

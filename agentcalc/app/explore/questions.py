@@ -41,6 +41,7 @@ def switch(view: str) -> None:
     st.segmented_control(
         "Question", list(VIEWS), key="explore_view", format_func=VIEWS.get, required=True, on_change=_switched,
         label_visibility="collapsed",
+        wrap=True,
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from agentcalc.analysis.needs import Needs, levers_to_target, match_line, next_round_s, to_match
+from agentcalc.analysis.solved_words import band_words
 from agentcalc.analysis.solving import Solution
 from agentcalc.app import calls, session, waiting
 from agentcalc.app.explore import asking
@@ -15,6 +16,9 @@ from agentcalc.app.explore.working import in_runs, worked
 from agentcalc.app.needs_cards import LARGEST_S
 from agentcalc.figures import about
 from agentcalc.figures import needs as drawn
+
+CASES, MOST_STEPS = 100, 90_000_000
+"""About so many walks it takes; most tasks have the headline's own runs."""
 
 NOTHING_TAKES_TIME = "Nothing in this task takes time."
 
@@ -41,7 +45,7 @@ def _takes_s(asked: Asked) -> float:
 def find(asked: Asked) -> Found:
     if _takes_s(asked) <= 0:
         return Found(NOTHING_TAKES_TIME)
-    target, by, trials = target_s(asked), asked.by, asked.trials
+    target, by, trials = target_s(asked), asked.by, asked.runs(CASES, MOST_STEPS)
     key = ("target", asked.task, asked.pair, target, by, trials)
 
     def make(progress: waiting.Progress) -> tuple[Needs, Solution | None]:
@@ -52,16 +56,28 @@ def find(asked: Asked) -> Found:
 
     needs, match = worked(key, make)
     of = about(calls.comparison(asked.task, asked.pair, trials), (0, 1))
-    why = () if match is None else (match_line(match, needs.name),)
+    why = (doubt(needs), "" if match is None else match_line(match, needs.name))
     figure = drawn.figure(needs, of) if needs.solutions else None
-    return Found(sentence(needs), why, figure, key, command=command(asked, target))
+    return Found(sentence(needs), tuple(filter(None, why)), figure, key, command=command(asked, target, trials))
 
 
 def sentence(needs: Needs) -> str:
-    """The smallest change; or that it cannot be reached, which is an answer."""
-    return needs.sentence.replace("It cannot:", "It cannot be reached:", 1)
+    """The smallest change; or that it cannot be reached, which is an answer. What is unknown stands in a line below."""
+    band = _band(needs)
+    text = needs.sentence.replace(band, "", 1) if band else needs.sentence
+    return text.replace("It cannot:", "It cannot be reached:", 1)
 
 
-def command(asked: Asked, target: float) -> Command:
+def _band(needs: Needs) -> str:
+    return band_words(needs.answers[0]) if needs.answers and needs.now > needs.under_s else ""
+
+
+def doubt(needs: Needs) -> str:
+    """What the smallest change may be over what is unknown; "" where that makes no difference."""
+    text = _band(needs).strip().removeprefix("(").removesuffix(")")
+    return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
+def command(asked: Asked, target: float, trials: int) -> Command:
     writing = Writing(asked, "solve").task().systems().add("--under", seconds(target))
-    return writing.option("--by", asked.by, "p50").option("--trials", asked.trials, calls.TRIALS).done()
+    return writing.option("--by", asked.by, "p50").option("--trials", trials, calls.TRIALS).done()

@@ -19,7 +19,7 @@ from agentcalc.figures import people as drawn
 
 def controls(asked: Asked) -> None:
     asking.number(
-        "A long wait is over, in seconds", "explore_kept", _found(asked).kept_s, LEAST_S, MOST_S, _kept,
+        "A long wait, in seconds", "explore_kept", _found(asked).kept_s, LEAST_S, MOST_S, _kept,
         "0.1 s feels immediate, up to 1 s thought flows on, up to 10 s attention holds.",
     )  # fmt: skip
     asking.switch("A wait ends with", "ends", ENDS, asked.view.ends, "answer")

@@ -30,6 +30,9 @@ LACKS = {
     "chips": "on how many chips it ran",
     "concurrency": "how many requests were in flight at once",
 }
+MOST_ROWS = 40
+"""Points that a card lists."""
+
 FEW = 3
 """Files that are named in a sentence; of others there is a count."""
 
@@ -127,8 +130,9 @@ def _tool(name: str) -> str:
 
 
 def points(system: System) -> str:
-    """Every operating point with its units."""
-    known = [*system.curve, *(point for point in system.points if point.concurrency is None)]
+    """The operating points with their units, by rising load; of very many the first ones and a count."""
+    every = [*system.curve, *(point for point in system.points if point.concurrency is None)]
+    known, more = every[:MOST_ROWS], len(every) - MOST_ROWS
     head = ["Requests at once", "TTFT (s)", "TPOT (ms)", "tok/s per user", "Prompt (tokens)", "Latencies are"]
     columns = [
         [f"{p.concurrency:,}" if p.concurrency else "not in the file" for p in known],
@@ -147,7 +151,8 @@ def points(system: System) -> str:
             head.append(title)
             columns.append(cells)
     right = [at for at, title in enumerate(head) if title not in ("Latencies are", "Configuration")]
-    return table(head, list(zip(*columns, strict=True)), numeric=right, kind="points")
+    rest = f'<p class="ac-small">+ {more:,} more points: they are in the YAML.</p>' if more > 0 else ""
+    return table(head, list(zip(*columns, strict=True)), numeric=right, kind="points") + rest
 
 
 def _statistic(point: OperatingPoint) -> str:
@@ -163,7 +168,7 @@ def card(system: System, lacks: Sequence[str]) -> str:
     about = ["" if system.model_label else "no model named", system.precision, system.software]
     about += ["several tokens at once (MTP)" if system.mtp else ""]
     more = ", ".join(part for part in about if part)
-    parts = [f'<p class="ac-about">{esc(told(system))}.{esc(f" {more[0].upper()}{more[1:]}." if more else "")}</p>']
+    parts = [f'<p class="ac-about">{esc(" · ".join(part for part in (told(system), more) if part))}</p>']
     parts += [f'<p class="ac-mistake" role="alert">{esc(line)}</p>' for line in doubts(system)]
     unsaid = [LACKS[what] for what in lacks]
     unknown = [number.unknown for _, number in system.numbers() if number.unknown]

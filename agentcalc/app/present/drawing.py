@@ -18,6 +18,8 @@ NARROW_PX = 358
 """Width of a figure on a phone of 390 px."""
 LOW_PX = 400
 """Height of a figure beside a title of two lines, of a screen 1,280 wide."""
+QUICK = ("timeline", "accumulation", "components", "break_even", "distribution")
+"""Screens whose figures take nothing but drawing."""
 TALL = ("tornado",)
 """Kinds that have many rows, and need more."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,17 @@ def _pictures(here: Desk, shown: Screen) -> tuple[str, ...]:
     return tuple(drawing.picture(here.answer, shown.figure, here.dark, narrow) for narrow in (False, True))
 
 
+def draw_ahead(here: Desk) -> None:
+    """Draws the pictures of the next screen while this one is looked at, so that it is there at once."""
+    if here.number == len(here.kinds) or here.kinds[here.number] not in drawing.QUICK:
+        return
+    shown = here.build(here.kinds[here.number])
+    # What cannot be drawn is told where it would stand.
+    if shown.figure is not None:
+        with suppress(AgentcalcError):
+            _pictures(here, shown)
+
+
 def bar(here: Desk, more: Callable[[], None]) -> None:
     """Where to go, what to take along (``more``), dark or light, and what is left out of the deck."""
     at, last = here.number, len(here.kinds)
@@ -77,11 +89,17 @@ def bar(here: Desk, more: Callable[[], None]) -> None:
         more()
         st.button("Light" if here.dark else "Dark", shortcut="D", key="pr_dark", on_click=_turn, args=(not here.dark,))
         _tick(here)
-        if here.screen.own:
-            label = plain_label(f"Back to the computed title: {here.screen.title}")
-            st.button(label, key="pr_title_back", on_click=_untitle, args=(here.screen,), type="tertiary")
         if st.button("Back", shortcut="Esc", key="pr_back"):
             st.switch_page(pages_folder() / "compare.py")
+    if here.screen.own:
+        st.button(
+            "Back to the computed title",
+            icon=":material/undo:",
+            key="pr_title_back",
+            on_click=_untitle,
+            args=(here.screen,),
+            help=plain_label(here.screen.title),
+        )
 
 
 def _tick(here: Desk) -> None:

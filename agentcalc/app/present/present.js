@@ -2,8 +2,8 @@
 // the screen black, and a file that has just been made is saved. All texts reach the page as text.
 
 const REST_MS = 3000;
-const BAR = ".st-key-pr_bar, .st-key-pr_outcome";
-let resting = 0, blank = null, editing = null, taken = 0, seen = false, leaving = 0;
+const BAR = ".st-key-pr_bar, .st-key-pr_outcome, .st-key-pr_title_back";
+let resting = 0, blank = null, editing = null, seen = false, leave = () => {};
 
 const app = () => document.querySelector(".stApp");
 
@@ -80,13 +80,25 @@ function save(tries) {
 
 // ---- What Streamlit calls whenever its data may have changed ---------------------------------------------------------
 
-export default function ({ data, setTriggerValue }) {
-  clearTimeout(leaving);
+export default function ({ data, parentElement, setTriggerValue }) {
+  // Streamlit does not say when a call ends, so the next one ends it; so does the first event on another page.
+  leave(true);
   const say = (text) => setTriggerValue("title", text);
   const stops = [];
   const on = (target, event, act, capture) => {
-    target.addEventListener(event, act, capture);
-    stops.push(() => target.removeEventListener(event, act, capture));
+    const heard = (occurred) => (parentElement.isConnected ? act(occurred) : leave(false));
+    target.addEventListener(event, heard, capture);
+    stops.push(() => target.removeEventListener(event, heard, capture));
+  };
+  leave = (again) => {
+    stops.forEach((stop) => stop());
+    if (again) return;
+    leave = () => {};
+    clearTimeout(resting);
+    turnBack();
+    editing = null;
+    seen = false;
+    if (app()) app().removeAttribute("data-pr-quiet");
   };
 
   on(window, "pointermove", wake);
@@ -133,20 +145,10 @@ export default function ({ data, setTriggerValue }) {
   }));
 
   if (!seen) rest();
-  if (data.take && data.take !== taken) {
-    taken = data.take;
+  // Kept with the document: who comes back to this page has saved it already.
+  const kept = document.documentElement.dataset;
+  if (data.take && kept.prTaken !== String(data.take)) {
+    kept.prTaken = data.take;
     save(20);
   }
-  return () => {
-    stops.forEach((stop) => stop());
-    // Called before the next call as well as at the end: only what is not called again soon has ended.
-    leaving = setTimeout(() => {
-      clearTimeout(resting);
-      turnBack();
-      editing = null;
-      taken = 0;
-      seen = false;
-      if (app()) app().removeAttribute("data-pr-quiet");
-    }, 500);
-  };
 }
