@@ -32,11 +32,6 @@ def lent(array: np.ndarray) -> np.ndarray:
     return array
 
 
-def owned(array: np.ndarray) -> np.ndarray:
-    """The array if it may be written, else a copy."""
-    return array if array.flags.writeable else array.copy()
-
-
 def plus(array: np.ndarray, more: np.ndarray | float) -> np.ndarray:
     """The sum, in place where the array may be written."""
     if not array.flags.writeable:
@@ -106,22 +101,18 @@ class Scene:
 
     def own(self, name: str) -> np.ndarray:
         """An array that may be written: a copy in the place of a borrowed one."""
-        array = owned(getattr(self, name))
-        setattr(self, name, array)
+        array = getattr(self, name)
+        if not array.flags.writeable:
+            array = array.copy()
+            setattr(self, name, array)
         return array
 
     def own_seconds(self) -> list[np.ndarray]:
         """The components, each of which may be written."""
-        self.seconds = [owned(row) for row in self.seconds]
+        for component, seconds in enumerate(self.seconds):
+            if not seconds.flags.writeable:
+                self.seconds[component] = seconds.copy()
         return self.seconds
-
-    def _made(self, change) -> Scene:
-        other = Scene()
-        other.seconds = [change(row) for row in self.seconds]
-        for name in ("trial", "key", *ARRAYS):
-            array = getattr(self, name)
-            setattr(other, name, array if array is None else change(array))
-        return other
 
     def _in_batch(self, other: Scene) -> Scene:
         """The first lanes of a scene stay where they are in its batch."""
@@ -140,7 +131,13 @@ class Scene:
 
     def take(self, index: np.ndarray) -> Scene:
         """Copies of some lanes, in the order of index; give them back with :meth:`put`."""
-        return self._made(lambda array: array.take(index, axis=-1))
+        other = Scene()
+        other.trial, other.key = self.trial.take(index), self.key.take(index)
+        other.seconds = [seconds.take(index, axis=-1) for seconds in self.seconds]
+        for name in ARRAYS:
+            array = getattr(self, name)
+            setattr(other, name, None if array is None else array.take(index, axis=-1))
+        return other
 
     def put(self, index: np.ndarray, other: Scene) -> None:
         """Writes the lanes of ``other`` back to where :meth:`take` found them."""
@@ -152,11 +149,12 @@ class Scene:
 
     def first(self, lanes: int) -> Scene:
         """A view of the first lanes: what is played on it is written here."""
-        self.own_seconds()
+        other = Scene()
+        other.trial, other.key = self.trial[:lanes], self.key[:lanes]
+        other.seconds = [seconds[:, :lanes] for seconds in self.own_seconds()]
         for name in ARRAYS:
-            if getattr(self, name) is not None:
-                self.own(name)
-        return self._in_batch(self._made(lambda array: array[..., :lanes]))
+            setattr(other, name, None if getattr(self, name) is None else self.own(name)[..., :lanes])
+        return self._in_batch(other)
 
     def fork(self, seconds: Sequence[np.ndarray] | None = None, **given: np.ndarray | None) -> Scene:
         """The start of a branch: it borrows clock, conversation and cache, and shares the counts of calls.
