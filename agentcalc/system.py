@@ -44,7 +44,7 @@ class System(Frozen):
     label: short name for sentences ("Jalapeño"); points: the first is in use; fixed_share: the part of TTFT that
     does not grow with the prompt, needed unless every point has its TTFT at several lengths; overhead: seconds added
     to each call; tails: whether calls differ from one another as the points' spreads say; mtp: whether it predicts
-    several tokens at once; capacity: stated work per kilowatt; headline: why its numbers differ from a published
+    several tokens at once, None: not said; capacity: stated work per kilowatt; headline: why its numbers differ from a published
     headline; notes: caveats a reader must see.
     """
 
@@ -56,7 +56,7 @@ class System(Frozen):
     model_label: Name | None = None
     precision: Name | None = None
     software: Name | None = None
-    mtp: bool = False
+    mtp: bool | None = None
     points: Annotated[tuple[OperatingPoint, ...], Field(strict=False, min_length=1)]
     fixed_share: Number | None = None
     overhead: Number | None = None

@@ -28,7 +28,7 @@ def title(system: System) -> str:
 
 def numbers(system: System, find: Find) -> str:
     """One system: each number with value, band, grade, source and note, and why it differs from its headline."""
-    what = [system.precision, system.software, "MTP" if system.mtp else "no MTP"]
+    what = [system.precision, system.software, {True: "MTP", False: "no MTP", None: None}[system.mtp]]
     kind = ", ".join(part for part in what if part)
     rows = []
     for name, number in system.numbers():

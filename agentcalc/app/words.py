@@ -93,16 +93,23 @@ def _publisher(system: System, number: Number) -> str:
 
 
 def _mtp(specs: Sequence[System], called: Mapping[str, str]) -> str:
-    having = [called[s.id] for s in specs if s.mtp]
+    """Who predicts several tokens at once; of a system of which nobody says it, nothing is said."""
+    having, without = ([called[s.id] for s in specs if s.mtp is said] for said in (True, False))
     if not having:
-        return "No MTP."
-    if len(having) < len(specs):
+        return "No MTP." if len(without) == len(specs) else f"{_and(without)} without MTP." if without else ""
+    if len(having) + len(without) < len(specs):
+        return f"{_and(having)} with MTP." if not all("MTP" in name for name in having) else ""
+    if without:
         return f"No MTP but for {_and(having)}."
     return "" if all("MTP" in name for name in having) else "With MTP."
 
 
 def _requests(specs: Sequence[System]) -> str:
-    lengths = sorted({s.point.ttft_at_tokens for s in specs})
+    """On what kind of request the numbers were measured; nothing where nobody measured them."""
+    measured = [s for s in specs if s.point.ttft.grade is not Grade.ASSUMED or s.measured is not None]
+    lengths = sorted({s.point.ttft_at_tokens for s in measured})
+    if not lengths:
+        return ""
     if all(NOMINAL_8K[0] <= n <= NOMINAL_8K[1] for n in lengths):
         return "Single-turn requests of 8k tokens in, 1k out."
     return f"First-token times stand at {_and(show_count(n) for n in lengths)} tokens in."
@@ -173,7 +180,10 @@ def table(
         for i, row in enumerate(rows)
     )
     top = f"<thead><tr>{cells(head, 'th')}</tr></thead>"
-    return f'<div class="ac-scroll"><table class="ac-table {kind}">{top}<tbody>{body}</tbody></table></div>'
+    # A table that is wider than its place scrolls, by the keyboard too: so it takes the focus, and has a name.
+    name = esc(f"Table: {', '.join(c for c in head if c and not isinstance(c, Html))}")
+    inside = f'<table class="ac-table {kind}">{top}<tbody>{body}</tbody></table>'
+    return f'<div class="ac-scroll" tabindex="0" role="group" aria-label="{name}">{inside}</div>'
 
 
 class Html(str):

@@ -83,7 +83,7 @@ def _system(name: str, runs: list[Measurement], made: Made, source: Source, name
         model_label=(named.model or run.model or "")[:80] or None,
         precision=run.precision and run.precision[:80],
         software=softwares[:80] or None,
-        mtp=bool(run.mtp),
+        mtp=run.mtp,
         points=found,
         fixed_share=_share(found, runs),
         measured=_measured(runs),

@@ -44,7 +44,7 @@ def choices(state: State, known: Choices, view: View, names: dict[str, str]) -> 
             width=180,
             on_change=_model,
         )
-        if len({system.mtp for system in known.systems[state.model].values()}) > 1:
+        if len({bool(system.mtp) for system in known.systems[state.model].values()}) > 1:
             st.session_state["systems_mtp"] = view.mtp
             _switch("Tokens predicted at once", "systems_mtp", MTP, "mtp", "all")
         st.session_state["systems_name"] = view.name

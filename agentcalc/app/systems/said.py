@@ -178,7 +178,8 @@ def panel(picked: Picked, name: str) -> str:
     """Everything about one system at its point: each number with grade, source, how or why, and what is not known."""
     system = picked.system
     kind = [system.model_label or system.model, system.accelerator if system.accelerator != name else None]
-    kind += [system.precision, system.software, "several tokens at once (MTP)" if system.mtp else "single prediction"]
+    predicts = {True: "several tokens at once (MTP)", False: "single prediction", None: None}
+    kind += [system.precision, system.software, predicts[system.mtp]]
     parts = [f'<p class="ac-small">{esc(", ".join(part for part in kind if part))}</p>']
     parts.append(f"<p>{esc(picked.line)}</p>")
     parts.append(f'<dl class="ac-numbers">{"".join(_number(*row, system) for row in _numbers(system))}</dl>')

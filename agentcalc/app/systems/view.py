@@ -77,7 +77,7 @@ def read(part: Callable[[str], str], state: State, known: Choices) -> View:
         return default
 
     mtp = one_of("mtp", MTP, "all", "all systems")
-    shown = {name: s for name, s in every.items() if mtp == "all" or s.mtp == (mtp == "only")}
+    shown = {name: s for name, s in every.items() if mtp == "all" or bool(s.mtp) == (mtp == "only")}
     if not shown:
         mtp, shown = "all", dict(every)
     usual = next(name for name in (state.candidate, state.baseline, *shown) if name in shown)
