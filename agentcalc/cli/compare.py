@@ -82,7 +82,7 @@ def command(
     if form == "table":
         from agentcalc.cli.report import report
 
-        text = report(found, [_rivals(comparison) for comparison in found])
+        text = report(found, [rivals(comparison) for comparison in found])
         text = text if load is None else f"{read_load(load)}\n\n{text}"
     elif form == "json":
         text = as_json(merged(found))
@@ -119,7 +119,7 @@ def _play(task, systems, trials: int | str, seed: int) -> Comparison:
             click.echo("\r" + " " * 40 + "\r", err=True, nl=False)
 
 
-def _rivals(comparison: Comparison) -> list[Comparison | None]:
+def rivals(comparison: Comparison) -> list[Comparison | None]:
     """For each pair, the stronger rival against the candidate on the same runs, unless it is shown anyway."""
     from agentcalc import catalog
     from agentcalc.analysis.rival import stronger_rival

@@ -39,6 +39,8 @@ def command(
     check_trial(found, trial)
     from agentcalc.analysis.headline import headline
     from agentcalc.analysis.needs import levers_to_target
+    from agentcalc.app.words import caveat
+    from agentcalc.cli.compare import rivals
     from agentcalc.exports.deck import deck
     from agentcalc.exports.slides import slides_for
     from agentcalc.figures.several import figures_for
@@ -48,7 +50,9 @@ def command(
     if len(found.specs) > 1 and figures and len(found.specs[1].parts) == 1:
         needs = levers_to_target(found.task, found.specs[:2], by=by, trials=found.n_trials, seed=seed, bands=False)
         wanted = (needs.question, needs.sentence, *needs.cards)
-    made = slides_for(found, headline(found, by=by), figures, changes=wanted)
+    head = headline(found, by=by, rival=rivals(found)[0] if found.pairs else None)
+    said = caveat(tuple(part for spec in found.specs for part in spec.parts))
+    made = slides_for(found, head, figures, caveat=said, changes=wanted)
     shown = sys.stderr.isatty()
 
     def progress(done: int, total: int) -> None:

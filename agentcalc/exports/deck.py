@@ -20,8 +20,8 @@ from agentcalc.figures.theme import DARK, LIGHT, Palette
 EMU = 9525
 """English Metric Units to a CSS pixel (96 to an inch)."""
 FACE = "Arial"
-BLANK = 6
-"""The empty layout of the default template: placeholders would need moving after the change to 16:9."""
+TITLE_ONLY = 5
+"""The default template's layout with nothing but a title."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def deck(slides: Sequence[Slide], dark: bool = False, progress: Callable[[int, i
 
 
 def _add(made, slide: Slide, palette: Palette, dark: bool, number: str) -> None:
-    page = made.slides.add_slide(made.slide_layouts[BLANK])
+    page = made.slides.add_slide(made.slide_layouts[TITLE_ONLY])
     page.background.fill.solid()
     page.background.fill.fore_color.rgb = _rgb(palette.background)
     pictured = slide.figure is not None
@@ -84,7 +84,7 @@ def _add(made, slide: Slide, palette: Palette, dark: bool, number: str) -> None:
 def _text(page, text: Text, palette: Palette) -> None:
     from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 
-    box = page.shapes.add_textbox(*_place(text.box))
+    box = _box(page, text)
     box.name = text.name
     frame = box.text_frame
     frame.word_wrap, frame.vertical_anchor = True, MSO_ANCHOR.TOP
@@ -99,6 +99,15 @@ def _text(page, text: Text, palette: Palette) -> None:
         font.size, font.name = Pt(text.pt), FACE
         font.bold = text.bold or (text.heading and index == 0)
         font.color.rgb = _rgb(palette.muted if text.muted else palette.ink)
+
+
+def _box(page, text: Text):
+    """The title's own placeholder, so that outlines and screen readers find it; a text box for everything else."""
+    if text.name != "Title":
+        return page.shapes.add_textbox(*_place(text.box))
+    title = page.shapes.title
+    title.left, title.top, title.width, title.height = _place(text.box)
+    return title
 
 
 def _place(box: Box) -> tuple[Emu, Emu, Emu, Emu]:

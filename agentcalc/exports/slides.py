@@ -24,6 +24,7 @@ def slides_for(
     head: Headline,
     figures: Mapping[str, Figure],
     *,
+    caveat: str = "",
     changes: Sequence[str] = (),
     titles: Mapping[str, str] | None = None,
     leave_out: Sequence[str] = (),
@@ -31,13 +32,15 @@ def slides_for(
     """Slides in the order in which a meeting asks: the sentence, each figure, all runs in numbers, what would change
     it, what is not known, the sources.
 
-    head: the sentence of the pair; figures by kind; changes: lines on what would change the answer, the first of them
-    the slide's title; titles: in place of a slide's own, by kind ("answer", a figure's kind, "numbers", "changes",
-    "unknown", "sources"); leave_out: kinds without a slide.
+    head: the sentence of the pair; caveat: what the numbers are, under it; figures by kind; changes: lines on what
+    would change the answer, the first of them the slide's title; titles: in place of a slide's own, by kind ("answer",
+    a figure's kind, "numbers", "changes", "unknown", "sources"); leave_out: kinds without a slide.
     """
     said = next(iter(figures.values())).source if figures else ""
-    task = comparison.task.name
-    found = {"answer": Slide(head.title, task, tuple(line for line in (head.why, head.so_what) if line), source=said)}
+    models = dict.fromkeys(spec.model_label or spec.model for spec in comparison.specs if spec.model)
+    task = ", ".join((comparison.task.name, *models))
+    answer = tuple(line for line in (head.why, head.so_what, caveat) if line)
+    found = {"answer": Slide(head.title, task, answer, source=said)}
     found |= {kind: slide_of(figure) for kind, figure in figures.items()}
     found["numbers"] = Slide("All runs in numbers", task, _numbers(comparison), source=said)
     if changes:
