@@ -21,6 +21,24 @@ FLAGS = (
 
 expect.set_options(timeout=SAID_MS)
 
+QUICK = (
+    "test_the_answer_and_its_caveat_are_on_the_first_screen",
+    "test_on_a_phone_the_answer_comes_before_the_controls",
+    "test_a_broken_task_is_one_line_and_the_controls_stay",
+    "test_a_task_from_nothing_becomes_a_link_that_another_browser_opens",
+    "test_benchmark_files_become_a_system",
+    "test_a_system_is_done_at_its_own_end",
+    "test_on_touch_controls_are_always_there",
+)
+"""Browser tests of the fast run, some of each page; every other is slow, since a page takes seconds to open."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = os.path.dirname(__file__)
+    for item in items:
+        if str(item.path).startswith(here) and item.originalname not in QUICK:
+            item.add_marker(pytest.mark.slow)
+
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args() -> dict:
