@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from agentcalc import catalog
@@ -20,6 +21,11 @@ from agentcalc.results import Comparison, PairResult
 from agentcalc.system import System
 from agentcalc.units import NBSP, last_digit_s, show_count, show_ratio, show_share, show_time, show_total
 
+PAIRED = (
+    "Each run is played on both systems and its own saving taken; half of these savings are larger. "
+    "The typical run of one system need not be that of the other, so this is not the difference of the times above."
+)
+
 NOMINAL_8K = (6_553, 8_192)
 """Prompt lengths of a benchmark request of nominal 8k tokens: 0.8 to 1 times 8,192."""
 
@@ -30,8 +36,31 @@ def esc(text: object) -> str:
 
 
 def plain_label(text: str) -> str:
-    """Text fit for the label of a Streamlit control, which would read Markdown in it."""
-    return "".join("\\" + c if c in r"\`*_{}[]()<>#+-.!|~:$" else c for c in text)
+    """Text fit for the label of a Streamlit control, which would read Markdown in it.
+
+    Screen readers are told a label as it is written here, so that ordinary prose gets no backslash: a colon before a
+    gap, a point inside a number, a hyphen inside a word and round brackets mean nothing to Markdown.
+    """
+    return "".join("\\" + c if _is_markdown(text, at) else c for at, c in enumerate(text))
+
+
+_LIST_NUMBER = re.compile(r"\s*[0-9]+")
+
+
+def _is_markdown(text: str, at: int) -> bool:
+    """Whether the character could mean something to Markdown, or to Streamlit's own words in colons."""
+    c, before, after = text[at], text[at - 1 : at], text[at + 1 : at + 2]
+    if c in r"\`*_{}[]<>#|~$!":
+        return True
+    if c == ":":
+        return bool(after.strip())
+    if c in "+-":
+        return not (before.isalnum() and after.isalnum())
+    if c == ".":
+        # Addresses become links, and a number with a point begins a list.
+        inside = before.isdigit() and after.isdigit()
+        return not inside and (bool(after.strip()) or _LIST_NUMBER.fullmatch(text[:at]) is not None)
+    return c == ")" and _LIST_NUMBER.fullmatch(text[:at]) is not None
 
 
 def answer(head: Headline, changed: str = "") -> str:
@@ -41,8 +70,13 @@ def answer(head: Headline, changed: str = "") -> str:
         name = esc(head.subject_label)
         title = title.replace(name, f'<span class="ac-{head.subject}">{name}</span>', 1)
     lines = (("why", head.why), ("changed", changed), ("so", head.so_what))
-    rest = "".join(f'<p class="ac-{kind}">{esc(text)}</p>' for kind, text in lines if text)
+    rest = "".join(f'<p class="ac-{kind}"{_hint(text)}>{esc(text)}</p>' for kind, text in lines if text)
     return f'<h1 class="ac-answer">{title}</h1>{rest}'
+
+
+def _hint(text: str) -> str:
+    """Why what half of all runs save is not the difference of two typical times, as an attribute; nothing elsewhere."""
+    return f' title="{esc(PAIRED)}"' if text.startswith("Half of all runs save") else ""
 
 
 def caveat_line(specs: Sequence[System], before: Sequence[System] = ()) -> str:

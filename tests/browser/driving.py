@@ -27,7 +27,7 @@ SAID_MS = 20_000
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[str]:
+def serving(folder: Path, entry: Path = ENTRY) -> Iterator[str]:
     """The address of a fresh server, started from a folder that has no settings of its own."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -37,7 +37,7 @@ def serving(folder: Path) -> Iterator[str]:
     log = folder / "server.log"
     with log.open("w") as out:
         process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", str(ENTRY), *asked], cwd=folder, stdout=out, stderr=out
+            [sys.executable, "-m", "streamlit", "run", str(entry), *asked], cwd=folder, stdout=out, stderr=out
         )
     try:
         until = time.monotonic() + START_S
