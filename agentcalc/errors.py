@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-LONGEST_ECHO = 80
+LONGEST_ECHO, LONGEST_PLACE = 80, 240
 
 
 def echo(value: object) -> str:
@@ -38,11 +38,17 @@ class Fault:
     remedy: str
 
     def __str__(self) -> str:
-        place = ": ".join(part for part in (self.where, self.path) if part)
+        place = ": ".join(part for part in (_fit(self.where), _fit(self.path)) if part)
         text = _sentence(f"{place}: {self.found}" if place else self.found)
         if self.remedy:
             text += " " + _sentence(self.remedy[0].upper() + self.remedy[1:])
         return " ".join(text.split())
+
+
+def _fit(text: str) -> str:
+    """A place fit for one line: what does not print (commands to a terminal, turned letters) as ?, cut at 240."""
+    text = "".join(c if c.isprintable() or c.isspace() else "?" for c in text)
+    return text if len(text) <= LONGEST_PLACE else f"…{text[1 - LONGEST_PLACE :]}"
 
 
 def _sentence(text: str) -> str:

@@ -247,8 +247,8 @@ class Graph(_Step):
                         f"steps[{index}].after names {echo(name)}, which is not a step of this graph; "
                         f"it has {', '.join(echo(n) for n in names[:8])}"
                     )
-            again = next((name for name in step.after if step.after.count(name) > 1), None)
-            if again is not None:
+            if len(set(step.after)) < len(step.after):
+                again = Counter(step.after).most_common(1)[0][0]
                 raise ValueError(f"steps[{index}].after names {echo(again)} twice; keep one")
         self.order  # noqa: B018  (raises on a cycle)
         return self
@@ -412,6 +412,7 @@ class Place(NamedTuple):
 def places(steps: tuple[Step, ...]) -> Iterator[Place]:
     """Every step of a task, parents first, in the order of the file. See :func:`keys` for how keys are made."""
     taken: set[str] = set()
+    numbers: dict[str, int] = {}  # the last number given to a name, so that thousands of one name stay quick
     # An explicit stack: a file may be nested deeper than Python's own.
     stack = [(steps, "steps", "", 1, False, iter(enumerate(_named(steps, ""))))]
     while stack:
@@ -421,15 +422,17 @@ def places(steps: tuple[Step, ...]) -> Iterator[Place]:
             stack.pop()
             continue
         index, (step, name) = found
-        key, number = name, 1
+        key, number = name, numbers.get(name, 1)
         while key in taken:
             number += 1
             key = f"{name} ({number})"
+        numbers[name] = number
         taken.add(key)
         path = f"{prefix}[{index}]"
         yield Place(path=path, depth=depth, key=key, in_graph=in_graph, step=step)
-        for inner_path, inner in reversed(step.blocks):
-            home = key if len(step.blocks) == 1 else f"{key}/{inner_path.split('.')[0]}"
+        blocks = step.blocks
+        for inner_path, inner in reversed(blocks):
+            home = key if len(blocks) == 1 else f"{key}/{inner_path.split('.')[0]}"
             rest_of = iter(enumerate(_named(inner, home)))
             stack.append((inner, f"{path}.{inner_path}", home, depth + 1, step.kind == "graph", rest_of))
 

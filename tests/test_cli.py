@@ -411,3 +411,28 @@ def test_a_terminal_without_signs_gets_question_marks():
     )
     assert found.returncode == 0 and found.stderr == b""
     assert "3.6? faster" in found.stdout.decode("cp437")
+
+
+def test_a_closed_terminal_is_said():
+    ran = subprocess.run(
+        f"exec {sys.executable} -m agentcalc tasks >&-", shell=True, cwd=ROOT, capture_output=True, text=True
+    )
+    assert ran.returncode == 1
+    assert ran.stderr == "output: it cannot be written (the terminal is closed). Name a file with -o.\n"
+
+
+def test_a_link_that_leads_in_a_circle_is_said(tmp_path):
+    circle = tmp_path / "circle.json"
+    circle.symlink_to(circle)
+    _, err = run("tasks", "-o", circle, code=1)
+    assert "links" in one_line(err)
+    ahead = tmp_path / "ahead.txt"
+    ahead.symlink_to(tmp_path / "target.txt")
+    run("tasks", "-o", ahead)
+    assert "coding-agent" in (tmp_path / "target.txt").read_text() and ahead.is_symlink()
+
+
+def test_a_file_name_cannot_command_the_terminal():
+    _, err = run("validate", "\x1b[2J\u202eevil.yaml", code=1)
+    assert one_line(err).startswith("?[2J?evil.yaml: there is no such file")
+    assert len(run("validate", "x" * 5000, code=1)[1]) < 400

@@ -2,6 +2,7 @@
 
 import json
 import random
+import time
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -179,6 +180,19 @@ def test_too_many_steps_and_too_deep():
     task(step)
     with pytest.raises(ValidationError, match="nested more than 50 deep"):
         task({"kind": "group", "steps": [step]})
+
+
+def test_thousands_of_one_name_options_or_afters_stay_quick():
+    """Bounds in the time of the process: a name, an option or an after is looked at once, not once for each other."""
+    started = time.process_time()
+    assert len(set(keys(task(*[{**WAIT, "name": "a"}] * MOST_STEPS)).values())) == MOST_STEPS
+    task(WAIT, {"kind": "choice", "options": [{"probability": 1 / 16384, "steps": []}] * 16384})
+    first = [{**WAIT, "name": f"a{i}"} for i in range(2000)]
+    last = [{**WAIT, "name": f"z{i}", "after": [step["name"] for step in first]} for i in range(30)]
+    task({"kind": "graph", "steps": first + last})
+    assert time.process_time() - started < 5
+    with pytest.raises(ValidationError, match=r"steps\[1\]\.after names 'a' twice"):
+        task({"kind": "graph", "steps": [{**WAIT, "name": "a"}, {**WAIT, "name": "b", "after": ["a", "a"]}]})
 
 
 def test_the_order_of_a_graph():

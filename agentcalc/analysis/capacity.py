@@ -469,7 +469,7 @@ def sharing(
     if not isinstance(system, System):
         raise InputError(Fault(system.id, "", "agents are counted on one system", "name one system, not a deployment"))
     if not (math.isfinite(pause_s) and 0 <= pause_s <= 1e7):
-        raise InputError(Fault("pause", "", f"{pause_s:g} s is out of reach", "give 0 or more seconds"))
+        raise InputError(Fault("pause", "", f"{pause_s:g} s is out of reach", "give 0 s to 1e+07 s"))
     if isinstance(trials, bool) or not isinstance(trials, int) or not 1 <= trials <= 1_000_000:
         raise InputError(Fault("trials", "", f"{trials} is out of reach", "use a whole number from 1 to 1,000,000"))
     check_seed(seed)

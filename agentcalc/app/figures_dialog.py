@@ -9,7 +9,7 @@ from functools import partial
 
 import streamlit as st
 
-from agentcalc import exports
+from agentcalc import exports, spreadsheets
 from agentcalc.app import clipboard, session
 from agentcalc.app.calls import Answer, picture_key
 from agentcalc.app.commands import figure_command
@@ -138,7 +138,7 @@ def _take(figure: Figure, size: str, dark: bool, stem: str) -> None:
         ("SVG", "svg", "image/svg+xml", lambda: exports.svg(figure, size, dark).encode()),
         ("PDF", "pdf", "application/pdf", lambda: exports.pdf(figure, size, dark)),
         ("HTML", "html", "text/html", lambda: exports.page(figure, size, dark).encode()),
-        ("Data (CSV)", "csv", "text/csv", lambda: figure.table.to_csv(index=False).encode()),
+        ("Data (CSV)", "csv", "text/csv", lambda: spreadsheets.table_csv(figure.table).encode()),
     )
     with st.container(horizontal=True, key="figure-files"):
         for label, ending, mime, make in files:

@@ -12,7 +12,7 @@ WIDEST, NARROWEST = 100, 60
 
 def width() -> int:
     """Columns to fill: those of the terminal, 60 to 100; 80 in a pipe."""
-    if not sys.stdout.isatty():
+    if sys.stdout is None or not sys.stdout.isatty():
         return 80
     return max(NARROWEST, min(WIDEST, shutil.get_terminal_size((80, 24)).columns))
 

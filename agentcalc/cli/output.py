@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import stat
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import click
 
-from agentcalc.errors import Fault, InputError
+from agentcalc.errors import Fault, InputError, echo
 
 STDOUT = "-"
 
@@ -28,16 +30,23 @@ def check_writable(output: str | None) -> None:
             raise InputError(Fault(output, "", "it is a folder", "name a file in it"))
         if not path.parent.is_dir():
             raise InputError(Fault(output, "", f"there is no folder '{path.parent}'", "make it first, or name another"))
+        if path.is_symlink() and not path.exists():
+            with contextlib.suppress(FileNotFoundError):  # a link to a file that is not there yet may be written
+                path.stat()
         if not os.access(path.parent if not path.exists() else path, os.W_OK):
             raise InputError(Fault(output, "", "it may not be written", "name another file"))
     except (OSError, ValueError) as error:
-        raise InputError(Fault("output", "", _reason(error), "name another file")) from error
+        raise InputError(Fault(echo(output), "", _reason(error), "name another file")) from error
 
 
 def put(text: str, output: str | None) -> None:
     """Text, ended with one line break, to the terminal or a file: all of it, or the file stays as it was."""
     text = text.rstrip("\n") + "\n"
     if output in (None, STDOUT):
+        if sys.stdout is None:
+            raise InputError(
+                Fault("output", "", "it cannot be written (the terminal is closed)", "name a file with -o")
+            )
         click.echo(text, nl=False)
     else:
         _write(text.encode(), output)

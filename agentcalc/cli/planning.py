@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +10,7 @@ from typing import Any
 
 import click
 
+from agentcalc import spreadsheets
 from agentcalc.cli.output import as_json, check_writable
 from agentcalc.defaults import SEED, TRIALS
 from agentcalc.errors import Fault, InputError
@@ -136,11 +135,7 @@ def written(rows: Sequence[dict[str, Any]], form: str, head: dict[str, Any], key
     if not rows:
         return ""
     if form == "csv":
-        text = io.StringIO()
-        writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        return text.getvalue()
+        return spreadsheets.csv_text(list(rows[0]), rows)
     names = list(rows[0])
     lines = [f"| {' | '.join(names)} |", f"|{'---|' * len(names)}"]
     lines += [f"| {' | '.join(_cell(row[name]) for name in names)} |" for row in rows]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from agentcalc import spreadsheets
 from agentcalc.cli.layout import columns, paragraph
 from agentcalc.cli.output import as_json
 
@@ -57,11 +56,7 @@ def _plain(value: Any) -> Any:
 
 def csv_text(table: pd.DataFrame) -> str:
     """CSV with a head line; empty cells where a number does not apply or has no end."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(table.columns), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(records(table))
-    return text.getvalue()
+    return spreadsheets.csv_text(list(table.columns), records(table))
 
 
 def markdown(lines: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int]) -> str:

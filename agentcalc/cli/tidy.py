@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any
 
+from agentcalc import spreadsheets
 from agentcalc.analysis.headline import headline
 from agentcalc.analysis.naming import names
 from agentcalc.results import COMPONENTS, Comparison
@@ -15,11 +14,7 @@ from agentcalc.units import show_ratio, show_share, show_time
 def csv_text(found: list[Comparison]) -> str:
     """CSV with a head line; empty cells where a number does not apply (the baseline has no speed-up)."""
     rows = [row for comparison in found for row in _rows(comparison)]
-    text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
+    return spreadsheets.csv_text(list(rows[0]), rows)
 
 
 def _rows(comparison: Comparison) -> list[dict[str, Any]]:

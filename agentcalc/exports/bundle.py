@@ -7,6 +7,7 @@ import io
 import zipfile
 from collections.abc import Callable, Sequence
 
+from agentcalc import spreadsheets
 from agentcalc.exports.images import pdf, png, svg
 from agentcalc.figures.figure import Figure
 
@@ -30,7 +31,7 @@ def bundle(
                 png(figure, size, dark),
                 svg(figure, size, dark),
                 pdf(figure, size, dark),
-                figure.table.to_csv(index=False),
+                spreadsheets.table_csv(figure.table),
             )
             for ending, data in zip(ENDINGS, files, strict=True):
                 packed.writestr(_entry(f"{figure.kind}.{ending}"), data)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from agentcalc import exports
+from agentcalc import exports, spreadsheets
 from agentcalc.app import session
 from agentcalc.app.explore.commands import Command
 from agentcalc.app.explore.found import Found
@@ -92,7 +92,7 @@ def _files(figure: Figure, size: str, dark: bool, stem: str) -> None:
         ("SVG", "svg", "image/svg+xml", lambda: exports.svg(figure, size, dark).encode()),
         ("PDF", "pdf", "application/pdf", lambda: exports.pdf(figure, size, dark)),
         ("HTML", "html", "text/html", lambda: exports.page(figure, size, dark).encode()),
-        ("Data (CSV)", "csv", "text/csv", lambda: figure.table.to_csv(index=False).encode()),
+        ("Data (CSV)", "csv", "text/csv", lambda: spreadsheets.table_csv(figure.table).encode()),
     )
     with st.container(horizontal=True, key="figure-files"):
         for label, ending, mime, make in files:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from agentcalc import exports
+from agentcalc import exports, spreadsheets
 from agentcalc.app.figures_dialog import SIZES
 from agentcalc.figures.figure import Figure
 
@@ -24,7 +24,7 @@ def popover(figure: Figure, name: str) -> None:
             ("SVG", "svg", "image/svg+xml", lambda: exports.svg(figure, size, dark).encode()),
             ("PDF", "pdf", "application/pdf", lambda: exports.pdf(figure, size, dark)),
             ("HTML", "html", "text/html", lambda: exports.page(figure, size, dark).encode()),
-            ("Data (CSV)", "csv", "text/csv", lambda: figure.table.to_csv(index=False).encode()),
+            ("Data (CSV)", "csv", "text/csv", lambda: spreadsheets.table_csv(figure.table).encode()),
         )
         stem = figure.kind.replace("_", "-")
         with st.container(horizontal=True, key=f"taking-files-{name}"):
