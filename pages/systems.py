@@ -5,7 +5,10 @@ import streamlit as st
 from agentcalc.app import session, share, shell
 from agentcalc.app.systems import parts, said, view
 
+linked = bool(st.query_params)
 state, known = session.current(*view.PARTS), session.known()
+parts.follow(state, linked)
+state = view.looked_at(session.part, state, known)
 systems, names, model = known.systems[state.model], parts.called(state, known), known.model_label(state.model)
 here = view.read(session.part, state, known)
 pair = (state.baseline, state.candidate)

@@ -41,6 +41,24 @@ def test_another_task_has_no_ratio_and_an_edited_one_has():
     assert [card.ratio for card in found] == ["", "", "3.0×"]
 
 
+def test_what_changed_for_both_is_no_gain_of_the_candidate():
+    a = Played("GB300", TASK, 44.0, model="R1")
+    b = Played("Jalapeño", TASK, 31.0, model="R1", baseline="GB300", ratio=44 / 31)
+    c = Played("Jalapeño, tool time 0.5×", TASK, 21.0, model="R1", baseline="GB300", ratio=34 / 21)
+    found = cards([Kept()] * 3, [a, b, c], TASK, "R1")
+    assert [card.ratio for card in found] == ["", "1.4×", "2.1×"]
+    # Where the first card is its own baseline, one ratio says it all.
+    assert [card.lines for card in found] == [(), (), ("1.6× against GB300 in this scenario",)]
+
+
+def test_cards_name_their_task_and_model_where_those_or_the_screen_differ():
+    a, b = Played("GB300", TASK, 44.0, model="R1"), Played("Jalapeño", TASK, 31.0, model="R1")
+    assert [card.lines for card in cards([Kept()] * 2, [a, b], "Chat turn", "R1")] == [(TASK,), (TASK,)]
+    other = Played("Jalapeño", "Chat turn", 1.0, model="Kimi")
+    found = cards([Kept()] * 2, [a, other], TASK, "R1")
+    assert [card.lines for card in found] == [(f"{TASK}, R1",), ("Chat turn, Kimi",)]
+
+
 def test_what_could_not_be_compared_says_why_and_the_others_stand():
     found = shown(60, None, 30)
     assert (found[1].time, found[1].ratio, found[1].wrong) == ("", "", "why")

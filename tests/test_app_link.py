@@ -112,9 +112,12 @@ def test_the_words_of_version_a_never_change():
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("", link.NEWER_LINK),
-        ("b" + "A" * 20, link.NEWER_LINK),
-        ("9abc", link.NEWER_LINK),
+        ("", link.NOT_OURS),
+        ("b" + link.pack(Brought(titles=(Title(kind="timeline", was="x", text="y"),)))[1:], link.NEWER_LINK),
+        ("b" + "A" * 20, link.NOT_OURS),
+        ("9abc", link.NOT_OURS),
+        ("garbage", link.NOT_OURS),
+        ("beP", link.NOT_OURS),
         ("a!!!", link.NOT_OURS),
         ("aäöü", link.NOT_OURS),
         ("a", link.TORN),

@@ -7,6 +7,7 @@ import pytest
 
 from agentcalc import catalog, compare
 from agentcalc.analysis.headline import headline
+from agentcalc.analysis.naming import models
 from agentcalc.app import faults, rests, scenario, what_if, words
 from agentcalc.app.arrangement import arrange, inside_own_calls
 from agentcalc.app.choices import choices
@@ -93,7 +94,24 @@ def test_the_share_of_runs_says_at_which_values_and_is_not_shown_where_nobody_kn
 
 @pytest.mark.parametrize("text", ["**b**", "[a](javascript:x)", "`c`", ":red[x]", "$x$", "# h", "<b>"])
 def test_a_label_is_never_markdown(text):
-    assert all(f"\\{c}" in words.plain_label(text) for c in text if c in "*[]()`:$#<>")
+    assert all(f"\\{c}" in words.plain_label(text) for c in text if c in "*[]`$#<>")
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Steps: 10.4 calls (was 20\u00a0s)", "Steps: 10.4 calls (was 20\u00a0s)"),
+        ("DeepSeek-R1 on llama.cpp", "DeepSeek-R1 on llama\\.cpp"),
+        (":red[x] :+1: https://a.b", "\\:red\\[x\\] \\:\\+1: https\\://a\\.b"),
+        ("1. a", "1\\. a"),
+        ("1) a", "1\\) a"),
+        ("- a -> b -- c", "\\- a \\-\\> b \\-\\- c"),
+        ("a@b.2co", "a@b\\.2co"),
+        ("Is it 4.", "Is it 4."),
+    ],
+)
+def test_a_label_is_escaped_where_markdown_would_read_it(text: str, label: str):
+    assert words.plain_label(text) == label
 
 
 def test_tables_escape_what_is_not_html():
@@ -194,3 +212,13 @@ def test_elsewhere_a_break_even_is_shown_too():
     oss = found("benchmark-call", "gb200/gpt-oss-120b", "jalapeno/gpt-oss-120b")
     shown = [figure.kind for figure in arrange(figures_for(oss), oss).all]
     assert sorted(shown) == ["accumulation", "break_even", "components", "distribution", "timeline"]
+
+
+def test_a_model_is_called_once_however_files_call_it():
+    packaged = catalog.systems()["gb300/deepseek-r1"]
+    imported = packaged.model_copy(update={"model_label": "deepseek-ai/DeepSeek-R1"})
+    other = catalog.systems()["gb200/gpt-oss-120b"]
+    assert models((imported, packaged)) == ("DeepSeek R1",)
+    assert models((imported,)) == ("deepseek-ai/DeepSeek-R1",)
+    assert models((packaged, other)) == ("DeepSeek R1", other.model_label)
+    assert models((packaged.model_copy(update={"model": None, "model_label": None}),)) == ()

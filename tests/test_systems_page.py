@@ -277,6 +277,30 @@ def test_it_says_how_fast_whose_numbers_and_what_is_not_known():
     assert "Jalapeño finishes first: 0.62 s instead of 1.59 s on GB300" in shown
 
 
+def test_looking_around_leaves_the_scenario_until_a_system_is_used():
+    app = visit()
+    app.selectbox(key="systems_model").select("gpt-oss-120b").run()
+    assert query(well(app)) == {"of": "gpt-oss-120b"} and "GB200" in text(app)
+    assert app.session_state["scenario"].model == "deepseek-r1"
+    again = visit(of="gpt-oss-120b")
+    assert text(again) == text(app)
+    press(app, "systems_candidate")
+    assert app.session_state["scenario"].model == "gpt-oss-120b"
+    # Another model, chosen elsewhere, is what the page is about too.
+    app.query_params.clear()
+    app.switch_page(str(pages_folder() / "systems.py")).run()
+    assert query(well(app)) == {"model": "gpt-oss-120b"}
+
+
+def test_a_link_to_a_model_and_a_system_is_followed_in_the_same_visit():
+    app = visit()
+    app.query_params.clear()
+    app.query_params["model"], app.query_params["system"] = "gpt-oss-120b", "gb200"
+    app.run()
+    assert app.selectbox(key="systems_name").value == "gb200" and "could not be read" not in text(well(app))
+    assert "(model 'gpt-9'). Showing DeepSeek R1 instead." in text(visit(of="gpt-9"))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("model", sorted({s.model for s in catalog.systems().values()}))
 def test_every_model_has_a_page(model: str):

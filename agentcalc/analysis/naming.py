@@ -31,6 +31,15 @@ def names(systems: Sequence[System]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def models(systems: Sequence[System]) -> tuple[str, ...]:
+    """What the models of systems are called, each once; of several labels of one model the one that is no path."""
+    labels: dict[str | None, list[str]] = {}
+    for system in systems:
+        if system.model_label or system.model:
+            labels.setdefault(system.model or system.model_label, []).append(system.model_label or system.model)
+    return tuple(min(those, key=lambda label: "/" in label) for those in labels.values())
+
+
 def _with_model(system: System) -> str:
     model = system.model_label or system.model
     return f"{short_name(system)} ({model})" if model else short_name(system)

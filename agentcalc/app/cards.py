@@ -23,7 +23,7 @@ OF_SYSTEM = ("speed", "first")
 @dataclass(frozen=True)
 class Card:
     """letter; name; time: "32.0 s"; ratio: against the first card ("1.8×"), empty for that one and for another task;
-    wrong: why there is no time, else empty.
+    wrong: why there is no time, else empty; lines: what else tells it from the others, in small type.
     """
 
     letter: str
@@ -31,18 +31,23 @@ class Card:
     time: str
     ratio: str
     wrong: str = ""
+    lines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Played:
     """What a kept scenario gives: the name it has unless the reader gave one, its task's name, its seconds; wrong: why
-    there are none.
+    there are none. model: of its systems; baseline, ratio: what its own candidate is measured against in its headline,
+    and how it stands there; nothing of a card about a baseline.
     """
 
     name: str
     task: str
     seconds: float | None
     wrong: str = ""
+    model: str = ""
+    baseline: str = ""
+    ratio: float | None = None
 
 
 def kept_of(state: State, choices: Choices, side: str) -> Kept:
@@ -58,21 +63,39 @@ def default_name(state: State, found: Comparison, side: str) -> str:
     return ", ".join([called, *(f"{what_if.inside(name)} {what_if.shown(name, v)}" for name, v in factors.items())])
 
 
-def cards(kept: Sequence[Kept], played: Sequence[Played]) -> list[Card]:
-    """The cards in order. Times have so many decimals that each ratio shown is that of the times shown."""
+def cards(kept: Sequence[Kept], played: Sequence[Played], task: str = "", model: str = "") -> list[Card]:
+    """The cards in order. Times have so many decimals that each ratio shown is that of the times shown.
+
+    task, model: of the scenario on screen. Where the cards and the screen differ in one, every card names its own.
+    """
     times = [one.seconds for one in played]
     first = times[0] if times else None
     alike = [_same_task(one.task, played[0].task) for one in played]
     against = [t for t, same in zip(times[1:], alike[1:], strict=True) if same and t is not None]
     more = _digits(first, against) if first is not None else 1
+    tasks = {one.task for one in played} | ({task} if task else set())
+    models = {one.model for one in played} | ({model} if model else set())
     found = []
     for i, (one, said) in enumerate(zip(kept, played, strict=True)):
         ratio = ""
         if i and alike[i] and first is not None and said.seconds:
             ratio = show_ratio(first / said.seconds)
         time = "" if said.seconds is None else show_time(said.seconds, more=more)
-        found.append(Card(LETTERS[i], one.name or said.name, time, ratio, said.wrong))
+        about = (said.task if len(tasks) > 1 else "", said.model if len(models) > 1 else "")
+        lines = (", ".join(part for part in about if part), _own(said, ratio))
+        found.append(
+            Card(LETTERS[i], one.name or said.name, time, ratio, said.wrong, tuple(line for line in lines if line))
+        )
     return found
+
+
+def _own(said: Played, against: str) -> str:
+    """The ratio of the scenario's own headline, where the one against the first card is another: what was changed for
+    both systems, such as the tools, is no gain of the candidate.
+    """
+    if said.ratio is None or show_ratio(said.ratio) == against:
+        return ""
+    return f"{show_ratio(said.ratio)} against {said.baseline} in this scenario"
 
 
 def _same_task(one: str, other: str) -> bool:

@@ -34,10 +34,10 @@ def scenario(state: State, known: Choices, head: Headline | None) -> None:
     # A model with one system has nothing to compare it with; a link may show it all the same.
     models = [model for model, those in known.systems.items() if len(those) > 1 or model == state.model]
     with st.container(horizontal=True, key="controls", vertical_alignment="bottom"):
-        _select("Task", "task", state, list(known.tasks), lambda t: known.tasks[t].name, 240)
-        _select("Model", "model", state, models, known.model_label, 160)
+        _select("Task", "task", state, list(known.tasks), lambda t: known.tasks[t].name, 225)
+        _select("Model", "model", state, models, known.model_label, 150)
         called = dict(zip(systems, names(list(systems.values())), strict=True))
-        _select("Baseline", "baseline", state, list(systems), called.get, 170)
+        _select("Baseline", "baseline", state, list(systems), called.get, 160)
         _swap_button(state)
         _select("Candidate", "candidate", state, list(systems), called.get, 150)
         _statistic(state, head)

@@ -33,4 +33,4 @@ def button() -> None:
 @st.dialog("Keys")
 def _list() -> None:
     rows = "".join(f"<dt><kbd>{esc(key)}</kbd></dt><dd>{esc(what)}</dd>" for key, what in KEYS)
-    st.html(f'<dl class="ac-keys">{rows}</dl><p class="ac-small">They rest while a field or a slider is in use.</p>')
+    st.html(f'<dl class="ac-keys">{rows}</dl><p class="ac-small">They rest while a field is in use.</p>')

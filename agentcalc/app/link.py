@@ -36,7 +36,7 @@ MOST_JSON = 400_000
 NEWER_LINK = "This link comes from a newer agentcalc. Update, or ask for the file."
 NEWER_FILE = "This file comes from a newer agentcalc. Update, or ask for the link."
 TORN = "Part of this link was lost on its way (some programs cut long links). Ask for it again, or for the file."
-NOT_OURS = "Part of this link could not be read (x). It was left out."
+NOT_OURS = "The rest of this link could not be read; it may have been cut."
 TOO_LONG = "This link is too long to be one of ours. Showing the first comparison instead."
 
 _PARTS = {"task": Task, "systems": System, "kept": Kept, "titles": Title}
@@ -88,7 +88,7 @@ def pack(brought: Brought) -> str:
 def unpack(text: str, packaged: Choices) -> tuple[Brought, tuple[str, ...]]:
     """What stands in ``x``, and one line for each part of it that could not be read; never an exception."""
     if text[:1] != VERSION:
-        return Brought(), (NEWER_LINK,)
+        return Brought(), (NEWER_LINK if _is_newer(text) else NOT_OURS,)
     body = text[1:].rstrip("=")
     if not _BASE64.fullmatch(body):
         return Brought(), (NOT_OURS,)
@@ -102,6 +102,14 @@ def unpack(text: str, packaged: Choices) -> tuple[Brought, tuple[str, ...]]:
     except InputError:
         return Brought(), (NOT_OURS,)
     return _brought(values, packaged, "link")
+
+
+def _is_newer(text: str) -> bool:
+    """Whether this is the shape of ``x`` with the letter of a later version: base64url of what zlib has packed."""
+    if not VERSION < text[:1] <= "z" or not _BASE64.fullmatch(text[1:]):
+        return False
+    head = base64.urlsafe_b64decode(text[1:5] + "=" * (-len(text[1:5]) % 4)) if len(text) > 4 else b""
+    return len(head) >= 2 and head[0] % 16 == zlib.DEFLATED and int.from_bytes(head[:2], "big") % 31 == 0
 
 
 def _inflate(data: bytes) -> bytes | None:

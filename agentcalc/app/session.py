@@ -28,6 +28,7 @@ from agentcalc.task import Task
 
 _STATE, _BROUGHT, _NOTES, _ADDRESS, _FAULT = "scenario", "brought", "notes", "address", "own_fault"
 _ANSWERED, _PARTS, _MINE = "answered", "page_parts", "parts_of_this_page"
+_PAGE, _TOLD = "page_shown", "told"
 
 KEYS = (_STATE, _BROUGHT, _NOTES, _ADDRESS, _FAULT, _PARTS)
 """Where all of it stands in Streamlit's session state."""
@@ -78,8 +79,23 @@ def brought() -> Brought:
 
 
 def notes() -> tuple[str, ...]:
-    """One line for each part of the link that could not be read, until something is chosen."""
-    return st.session_state.get(_NOTES, ())
+    """One line for each part of the link that could not be read, until something is chosen or another page shown."""
+    told = st.session_state.get(_TOLD)
+    return (*((told,) if told else ()), *st.session_state.get(_NOTES, ()))
+
+
+def tell(line: str) -> None:
+    """One more line for the next page that is shown, beside those of the link."""
+    st.session_state[_TOLD] = line
+    st.session_state.pop(_PAGE, None)
+
+
+def arrive(page: str) -> None:
+    """What a page told of a link is not told again on another one. Called before each page is drawn."""
+    if st.session_state.get(_PAGE, page) != page:
+        st.session_state[_NOTES] = ()
+        st.session_state.pop(_TOLD, None)
+    st.session_state[_PAGE] = page
 
 
 def change(**update: Any) -> None:
@@ -193,6 +209,7 @@ def _take(opened: link.Opened) -> None:
 
 def _set(state: State) -> None:
     st.session_state[_STATE], st.session_state[_NOTES] = state, ()
+    st.session_state.pop(_TOLD, None)
     forget_fault()
     _write()
 

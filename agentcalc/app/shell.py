@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import html
 import logging
+import re
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import streamlit as st
 
-from agentcalc.app import session, waiting
+from agentcalc.app import focus, session, waiting
 from agentcalc.app.options import pages_folder
 from agentcalc.errors import AgentcalcError
 
@@ -26,6 +28,9 @@ PAGES = (
 STYLE = Path(__file__).with_name("style.css")
 BROKEN = "This page could not be drawn. The reason is in the program's own log; the other pages still work."
 
+NO_PAGE = "There is no page of this name; showing Compare."
+_ADDRESS = re.compile(r"[A-Za-z0-9._~-]{1,80}")
+
 _log = logging.getLogger(__name__)
 
 
@@ -38,12 +43,21 @@ def show() -> None:
         # The default page answers only at "/", so it leads on to one that has an address of its own.
         st.switch_page(pages[0], query_params=st.query_params.to_dict())
 
+    def lost() -> None:
+        session.tell(NO_PAGE)
+        first()
+
+    hidden = [st.Page(first, title="Start", url_path="start", default=True, visibility="hidden")]
+    strange = _strange({page.url_path for page in (*pages, *hidden)})
+    if strange:
+        hidden.append(st.Page(lost, title=strange, url_path=strange, visibility="hidden"))
+
     # Inside another page (?embed=true) there is no shell: the page stands alone.
     position = "hidden" if st.context.is_embedded else "top"
-    here = st.navigation(
-        [*pages, st.Page(first, title="Start", url_path="start", default=True, visibility="hidden")], position=position
-    )
+    here = st.navigation([*pages, *hidden], position=position)
+    session.arrive(here.url_path)
     waiting.place(session.go_back)
+    focus.place()
     try:
         here.run()
     except AgentcalcError as error:
@@ -59,6 +73,12 @@ def pages_there() -> list[tuple[Path, str, str]]:
     # "import" is a word of Python's own, so that page's file is import_.py.
     found = [(folder / f"{name}.py", title, name.rstrip("_")) for name, title in PAGES]
     return [(path, title, address) for path, title, address in found if path.is_file()]
+
+
+def _strange(known: set[str]) -> str:
+    """The name of a page that the address asks for and that is not there, or nothing."""
+    name = urlsplit(st.context.url or "").path.strip("/").rpartition("/")[2]
+    return name if name and name not in known and _ADDRESS.fullmatch(name) else ""
 
 
 def problem(*lines: str) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from agentcalc.analysis.naming import names
 from agentcalc.app import calls, session
 from agentcalc.app.brought import MOST_KEPT, Kept
-from agentcalc.app.cards import Card, Played, cards, default_name, kept_of
+from agentcalc.app.cards import LETTERS, Card, Played, cards, default_name, kept_of
 from agentcalc.app.state import State, from_query
 from agentcalc.app.words import esc, plain_label
 from agentcalc.defaults import TRIALS
@@ -47,7 +48,9 @@ def show(by: str) -> None:
     kept = session.brought().kept
     if not kept:
         return
-    found = cards(kept, [_played(one, by) for one in kept])
+    now, known = session.state(), session.known()
+    task, model = known.tasks[now.task].name, known.model_label(now.model)
+    found = cards(kept, [_played(one, by) for one in kept], task, model)
     with st.container(horizontal=True, key="strip", gap="small"):
         for number, (one, card) in enumerate(zip(kept, found, strict=True)):
             _card(number, one, card, len(kept))
@@ -58,13 +61,17 @@ def _played(one: Kept, by: str) -> Played:
     brought = session.brought().model_copy(update={"task": one.task})
     known = brought.choices(calls.catalog_choices())
     state, _ = from_query({**one.query, "by": by}, known, TRIALS)
-    task = known.tasks[state.task].name
+    task, model = known.tasks[state.task].name, known.model_label(state.model)
     try:
         found = calls.compared(state, known)
     except AgentcalcError as error:
-        return Played(one.name or task, task, None, str(error))
-    seconds = found.systems[0 if one.side == "baseline" else 1].task_s[state.statistic]
-    return Played(default_name(state, found, one.side), task, seconds)
+        return Played(one.name or task, task, None, str(error), model)
+    name = default_name(state, found, one.side)
+    base, cand = (system.task_s[state.statistic] for system in found.systems[:2])
+    if one.side == "baseline":
+        return Played(name, task, base, model=model)
+    ratio = base / cand if cand else None
+    return Played(name, task, cand, model=model, baseline=names(found.specs)[0], ratio=ratio)
 
 
 def _card(number: int, one: Kept, card: Card, of: int) -> None:
@@ -77,8 +84,10 @@ def _card(number: int, one: Kept, card: Card, of: int) -> None:
                 f"Change {card.letter}", icon=":material/more_vert:", type="tertiary", key=f"menu-of-card-{number}"
             ):
                 _menu(number, card, of)
-        numbers = f'<b class="ac-{side}">{esc(card.time)}</b> {esc(card.ratio)}'
-        st.html(f'<p class="ac-card">{esc(card.wrong) if card.wrong else numbers}</p>')
+        against = f' {esc(card.ratio)} <span class="ac-against">against {LETTERS[0]}</span>' if card.ratio else ""
+        numbers = f'<b class="ac-{side}">{esc(card.time)}</b>{against}'
+        more = "".join(f'<p class="ac-card-more">{esc(line)}</p>' for line in card.lines)
+        st.html(f'<p class="ac-card">{esc(card.wrong) if card.wrong else numbers}</p>{more}')
 
 
 def _menu(number: int, card: Card, of: int) -> None:

@@ -6,7 +6,7 @@ from agentcalc import catalog
 from agentcalc.analysis.accrual import accrual
 from agentcalc.analysis.deadline import deadline_line, exhausted_line
 from agentcalc.analysis.headline import Headline, break_even_line, headline
-from agentcalc.analysis.naming import names
+from agentcalc.analysis.naming import models, names
 from agentcalc.analysis.reach import extrapolations
 from agentcalc.app.words import caveat
 from agentcalc.cli.layout import columns, paragraph
@@ -42,9 +42,9 @@ def report(found: list[Comparison], rivals: list[list[Comparison | None]]) -> st
 
 def _one(comparison: Comparison, rivals: list[Comparison | None]) -> str:
     parts = []
-    models = dict.fromkeys(spec.model_label or spec.model for spec in comparison.specs if spec.model)
-    if models:
-        parts.append(f"{' / '.join(models)}\n{'-' * len(' / '.join(models))}")
+    of_models = " / ".join(models(comparison.specs))
+    if of_models:
+        parts.append(f"{of_models}\n{'-' * len(of_models)}")
     if not comparison.pairs:
         parts.append(
             f"A typical run takes {show_time(comparison.systems[0].task_s['p50'])} on {names(comparison.specs)[0]}."

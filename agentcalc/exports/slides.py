@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
 from agentcalc.analysis.headline import Headline
-from agentcalc.analysis.naming import names
+from agentcalc.analysis.naming import models, names
 from agentcalc.analysis.reach import extrapolations
 from agentcalc.catalog import source
 from agentcalc.exports.deck import Slide, slide_of
@@ -37,8 +37,7 @@ def slides_for(
     a figure's kind, "numbers", "changes", "unknown", "sources"); leave_out: kinds without a slide.
     """
     said = next(iter(figures.values())).source if figures else ""
-    models = dict.fromkeys(spec.model_label or spec.model for spec in comparison.specs if spec.model)
-    task = ", ".join((comparison.task.name, *models))
+    task = ", ".join((comparison.task.name, *models(comparison.specs)))
     answer = tuple(line for line in (head.why, head.so_what, caveat) if line)
     found = {"answer": Slide(head.title, task, answer, source=said)}
     found |= {kind: slide_of(figure) for kind, figure in figures.items()}

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from agentcalc.analysis.accumulation import run_band
-from agentcalc.analysis.naming import names
+from agentcalc.analysis.naming import models, names
 from agentcalc.catalog import source
 from agentcalc.errors import Fault, InputError
 from agentcalc.figures import accumulation, break_even, components, distribution, timeline
@@ -70,8 +70,9 @@ def about(comparison: Comparison, shown: tuple[int, ...] | None = None) -> About
     """What figures of a comparison say of themselves: task, model, runs, and the source line of the systems shown."""
     shown = tuple(range(len(comparison.systems))) if shown is None else shown
     called = names(comparison.specs)
-    models = {spec.model_label or spec.model for spec in (comparison.specs[i] for i in shown)}
-    model = models.pop() if len(models) == 1 else None
+    those = [comparison.specs[i] for i in shown]
+    called_models = models(those)
+    model = called_models[0] if len(called_models) == 1 and all(s.model or s.model_label for s in those) else None
 
     specs = dict(zip((result.id for result in comparison.systems), comparison.specs, strict=True))
 

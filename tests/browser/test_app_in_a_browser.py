@@ -169,6 +169,58 @@ def test_what_if_by_its_key_and_back_to_the_start(app: Watched):
 
 
 @pytest.mark.slow
+def test_keys_answer_right_after_the_pointer_moved_a_slider_or_made_a_choice(app: Watched):
+    page = app.open("/compare?tools=2")
+    slider = page.get_by_role("slider", name="Tool time")
+    box = page.locator(".st-key-lever_tools .stSlider").bounding_box()
+    page.mouse.click(box["x"] + 6 + 0.25 * (box["width"] - 12), box["y"] + box["height"] - 14)
+    expect(slider).to_have_attribute("aria-valuetext", "0.5×")
+    app.settle()
+    page.keyboard.press("k")
+    expect(page.locator(".st-key-strip .ac-card")).to_have_count(2)
+    app.settle()
+    page.keyboard.press("ArrowRight")
+    expect(slider).to_have_attribute("aria-valuetext", "0.6×")
+    app.settle()
+    page.get_by_role("combobox", name="Task").click()
+    page.get_by_role("option", name="Deep research").click()
+    expect(page.locator("p.ac-about").first).to_contain_text("Deep research")
+    app.settle()
+    page.keyboard.press("k")
+    expect(page.locator(".st-key-strip .ac-card")).to_have_count(3)
+    expect(page.locator(".st-key-strip")).to_contain_text("against GB300 in this scenario")
+
+
+@pytest.mark.slow
+def test_a_place_without_anything_takes_no_frame(app: Watched):
+    page = app.open("/compare")
+    page.mouse.click(1270, 700)
+    page.keyboard.press("x")
+    frame = "() => getComputedStyle(document.querySelector('.stMain'), '::before').boxShadow"
+    assert page.evaluate(frame) == "none"
+
+
+@pytest.mark.slow
+def test_a_page_that_is_not_there_is_said_once(app: Watched):
+    page = app.open("/nopage")
+    expect(page).to_have_url(re.compile("/compare$"))
+    expect(page.locator(".ac-notice")).to_have_text("There is no page of this name; showing Compare.")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.get_by_test_id("stTopNavLink").get_by_text("Explore").click()
+    expect(page.locator(".ac-notice")).to_have_count(0)
+
+
+@pytest.mark.slow
+def test_the_controls_are_one_row_with_the_widest_ratios(app: Watched):
+    page = app.open("/compare?task=deep-research&tools=0.6")
+    page.set_viewport_size(SCREEN)
+    tops = page.locator(".st-key-controls button, .st-key-controls .stSelectbox").evaluate_all(
+        "all => all.map((one) => Math.round(one.getBoundingClientRect().bottom))"
+    )
+    assert len(tops) >= 8 and max(tops) - min(tops) <= 2
+
+
+@pytest.mark.slow
 def test_another_run_keeps_the_answer_and_changes_the_timeline(app: Watched):
     page = app.open("/compare")
     before = page.locator("h1").first.inner_text(), page.locator(".st-key-figure-timeline h2").inner_text()

@@ -12,6 +12,7 @@ from agentcalc.exports.slides import source_lines, unknown_lines
 from agentcalc.figures import race_still
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.race import Race
+from agentcalc.figures.several import about
 from agentcalc.results import Comparison
 
 WORDS = {
@@ -72,7 +73,7 @@ def kinds_of(arrangement: Arrangement | None, racing: bool) -> tuple[str, ...]:
 def answer(head: Headline, comparison: Comparison, changed: str, caveat: str, source: str) -> Screen:
     """The sentence with the lines under it. changed: what a what-if changed, or nothing."""
     lines = tuple(line for line in (head.why, changed, head.so_what, caveat) if line)
-    return Screen("answer", head.title, Slide(head.title, comparison.task.name, lines, source=source))
+    return Screen("answer", head.title, Slide(head.title, about(comparison).of_model, lines, source=source))
 
 
 def race(found: Race) -> Screen:
@@ -97,7 +98,7 @@ def sources(comparison: Comparison) -> Screen:
         ("Not known, and to bear in mind", _first(unknown_lines(comparison)) or (NOTHING_UNKNOWN,)),
         ("Who said the numbers", _first(source_lines(comparison))),
     )
-    return Screen("sources", SOURCES_TITLE, Slide(SOURCES_TITLE, comparison.task.name, columns=columns))
+    return Screen("sources", SOURCES_TITLE, Slide(SOURCES_TITLE, about(comparison).of_model, columns=columns))
 
 
 def _first(lines: tuple[str, ...]) -> tuple[str, ...]:

@@ -22,6 +22,9 @@ from agentcalc.figures.load_curve import Line, drawable
 
 STYLE = Path(__file__).with_name("systems.css")
 
+_OF_A_MODEL = dict.fromkeys(("system", "at", "tails", "against"))
+"""Parts of the address that another model empties."""
+
 MOST_LINES = 4
 """Systems drawn at once: more lines would cross unread."""
 
@@ -77,8 +80,18 @@ def _switched(key: str, part: str, usual: str) -> None:
 
 
 def _model() -> None:
-    session.change(model=st.session_state["systems_model"])
-    session.change_parts(system=None, at=None, tails=None, against=None)
+    # Looking around leaves the scenario of the other pages as it is.
+    model = st.session_state["systems_model"]
+    session.change_parts(of=None if model == session.state().model else model, **_OF_A_MODEL)
+
+
+def follow(state: State, linked: bool) -> None:
+    """Another model in the scenario, chosen on another page, is what this page is about too. linked: the address says
+    itself what to show.
+    """
+    if not linked and st.session_state.get("systems_scenario", state.model) != state.model:
+        session.change_parts(of=None, **_OF_A_MODEL)
+    st.session_state["systems_scenario"] = state.model
 
 
 def _name(view: View) -> None:

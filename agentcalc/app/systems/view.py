@@ -1,6 +1,6 @@
 """What of the address belongs to the page, read without trust. No Streamlit.
 
-?model=deepseek-r1&system=gb300&at=16&tails=1&mtp=no&curve=load&per=all-in&against=jalapeno&prompt=900&answer=200
+?of=deepseek-r1&system=gb300&at=16&tails=1&mtp=no&curve=load&per=all-in&against=jalapeno&prompt=900&answer=200
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from agentcalc.app.state import State
 from agentcalc.errors import echo
 from agentcalc.system import System
 
-PARTS = ("system", "at", "tails", "mtp", "curve", "per", "against", "prompt", "answer")
+PARTS = ("of", "system", "at", "tails", "mtp", "curve", "per", "against", "prompt", "answer")
 """Parts of the address that this page reads by itself."""
 
 PROMPT, ANSWER = 7_373, 200
@@ -52,6 +52,12 @@ class View:
         return self.systems[self.name]
 
 
+def looked_at(part: Callable[[str], str], state: State, known: Choices) -> State:
+    """The scenario with the model that this page is about, which Compare need not show; its own where none is named."""
+    model = part("of")
+    return state.changed(known, model=model) if model in known.systems and model != state.model else state
+
+
 def read(part: Callable[[str], str], state: State, known: Choices) -> View:
     """part: the text of a part of the address, "" where it is not there."""
     every, notes = known.systems[state.model], []
@@ -76,6 +82,8 @@ def read(part: Callable[[str], str], state: State, known: Choices) -> View:
         refuse(name, value, f"Showing {usual} instead.")
         return default
 
+    if part("of") not in ("", *known.systems):
+        refuse("model", part("of"), f"Showing {known.model_label(state.model)} instead.")
     mtp = one_of("mtp", MTP, "all", "all systems")
     shown = {name: s for name, s in every.items() if mtp == "all" or bool(s.mtp) == (mtp == "only")}
     if not shown:
