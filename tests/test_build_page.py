@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from agentcalc import catalog, documents
+from agentcalc.app.build import parts
 from agentcalc.app.build.rows import MOST_ROWS
 from agentcalc.app.options import ENTRY, pages_folder
 from agentcalc.app.shell import BROKEN
@@ -71,7 +72,7 @@ def names(app: AppTest) -> list[str]:
 
 def test_it_starts_with_the_task_of_compare_and_its_answer():
     app = visit()
-    assert re.fullmatch(r"Coding agent, one request \d+ s on Jalapeño , \d+ s on GB300 , \d+ calls", top(app))
+    assert re.fullmatch(r"Coding agent, one request \d+ s on Jalapeño , \d+ s on GB300 , typically \d+ calls", top(app))
     assert "Nothing you enter leaves this computer or is kept on it." in text(app)
     assert names(app) == ["turns", "  act", "  run", "report"]
     assert is_off(app, "undo") and is_off(app, "redo") and not is_off(app, "use")
@@ -102,6 +103,37 @@ def test_a_mistake_is_marked_and_the_answer_stays_that_of_before():
     assert "parsecs" not in text(app) and "before your last edit" not in top(app) and not is_off(app, "use")
 
 
+def test_a_cell_that_is_typed_back_while_the_answer_is_made_is_back():
+    app = visit()
+    type_in(app, 3, "out", "7")
+    assert desk(app).checked.task.steps[1].output_tokens.fixed == 7
+    # The table was given 400 and is given it still, so 400 typed again is no edit, and it tells of none.
+    assert desk(app).given[3]["out"] == "400"
+    app.session_state[f"steps-{desk(app).epoch}"] = {"edited_rows": {}, "added_rows": [], "deleted_rows": []}
+    well(app.run())
+    assert desk(app).checked.task.steps[1].output_tokens.fixed == 400
+    assert "(edited)" not in top(app)
+
+
+def test_what_is_undone_to_a_task_that_editing_began_with_is_not_edited():
+    app = visit()
+    began = desk(app).checked.task
+    desk(app).open(catalog.tasks()["voice-turn"], keep=True)
+    well(app.run())
+    assert "(edited)" not in top(app)
+    press(app, "undo")
+    assert desk(app).checked.task == began and "(edited)" not in top(app)
+    type_in(app, 3, "out", "7")
+    assert "(edited)" in top(app)
+
+
+def test_a_parallel_of_tools_is_offered():
+    app = visit()
+    desk(app).add("parallel", "tool_wait")
+    assert [row.kind for row in desk(app).draft.rows[-2:]] == ["parallel", "tool_wait"]
+    assert parts.OFFERED["parallel of tools"] == ("parallel", "tool_wait") and parts.OFFERED["loop"] == ("loop",)
+
+
 @pytest.mark.slow
 def test_ticked_rows_move_double_and_go():
     app = visit()
@@ -125,7 +157,7 @@ def test_nesting_and_kinds_in_the_table():
     assert names(app) == ["turns", "  act", "  run", "  report"]
     type_in(app, 2, "kind", "loop")
     assert names(app) == ["turns", "  act", "  loop", "    run", "  report"]
-    type_in(app, 0, "inside", "loop in row 3")
+    type_in(app, 0, "inside", "row 3")
     assert "A row cannot stand inside itself" in text(app).replace("a row cannot", "A row cannot")
     assert names(app) == ["turns", "  act", "  loop", "    run", "  report"]
 

@@ -240,7 +240,7 @@ def test_the_column_inside_names_each_row_once():
   - {kind: group, steps: [{kind: tool_wait, seconds: 1}]}
   - {kind: group, name: "–", steps: [{kind: tool_wait, seconds: 1}]}
 """)  # fmt: skip
-    assert labels(draft.rows) == {0: "turn in row 1", 1: "turn in row 2", 3: "group in row 4", 5: "– in row 6"}
+    assert labels(draft.rows) == {0: "turn in row 1", 1: "turn in row 2", 3: "row 4", 5: "– in row 6"}
     assert parents(draft.rows) == (None, 0, 1, None, 3, None, 5)
     moved = changes.typed(draft, draft.rows[4].key, "inside", "turn in row 2")
     assert [row.depth for row in moved.rows][:4] == [0, 1, 2, 2]

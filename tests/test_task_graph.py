@@ -76,9 +76,9 @@ def test_titles():
     task = catalog.tasks()["coding-agent"]
     plain = [drawn(task).title, drawn(task, calls=1.0, tool_share=0).title, drawn(task, calls=0, tool_share=1).title]
     assert [title.replace("\u00a0", " ") for title in plain] == [
-        "Coding agent, one request: 8 calls, 35% of the time is tools",
+        "Coding agent, one request: 8 calls, 35% of the time on GB300 is tools",
         "Coding agent, one request: 1 call, no time in tools",
-        "Coding agent, one request: no calls, 100% of the time is tools",
+        "Coding agent, one request: no calls, 100% of the time on GB300 is tools",
     ]
 
 

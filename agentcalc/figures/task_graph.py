@@ -68,7 +68,7 @@ def figure(
     tool_share: share of the mean task time that is tools.
     """
     table = tidy(task, seconds)
-    found = title(task, calls, tool_share)
+    found = title(task, calls, tool_share, system)
     subtitle = (
         f"A box is as wide as its mean time on {system}, on a log scale. Ranges go from the typical to nine in ten."
     )
@@ -79,10 +79,10 @@ def figure(
     return Figure("task_graph", found, subtitle, about.source, alt_words, table, draw)
 
 
-def title(task: Task, calls: float, tool_share: float) -> str:
-    """``Coding agent: 8 calls, 35% of the time is tools``."""
+def title(task: Task, calls: float, tool_share: float, system: str) -> str:
+    """``Coding agent: 8 calls, 35% of the time on GB300 is tools``."""
     made = counted(round(calls), "call") if calls >= 0.5 else "no calls"
-    rest = f"{show_share(tool_share)} of the time is tools" if tool_share > 0 else "no time in tools"
+    rest = f"{show_share(tool_share)} of the time on {system} is tools" if tool_share > 0 else "no time in tools"
     return f"{task.name}: {made}, {rest}"
 
 

@@ -19,6 +19,7 @@ from agentcalc.results import Comparison
 from agentcalc.simulate.size import size
 from agentcalc.system import System
 from agentcalc.task import Task
+from agentcalc.units import NBSP, show_count
 
 FEW = 200
 """Runs that decide how wide a box is drawn, and what a sparkline shows."""
@@ -91,6 +92,13 @@ def typical_calls(found: Comparison) -> float:
     """Calls of the middle run on the baseline."""
     ordered = sorted(found.calls[0].tolist())
     return float(ordered[len(ordered) // 2])
+
+
+def calls_words(found: Comparison) -> str:
+    """``typically 7 calls``; ``7 calls`` where every run makes as many."""
+    typical, made = typical_calls(found), found.calls[0]
+    words = f"{show_count(typical)}{NBSP}call{'' if round(typical) == 1 else 's'}"
+    return words if made.min() == made.max() else f"typically {words}"
 
 
 def _few(task: Task, system: System) -> Comparison:

@@ -86,7 +86,7 @@ COLUMNS: tuple[Column, ...] = (
     Column(
         "times",
         "Times",
-        88,
+        104,
         COUNT,
         {"loop": "times", "parallel": "width", "retry": "max_attempts"},
         "Turns of a loop, copies of a parallel, tries of a retry. 6–20: half of all runs take at most 6, nine in ten "
@@ -100,11 +100,11 @@ COLUMNS: tuple[Column, ...] = (
         {"option": "probability", "retry": "failure_probability", "model_call": "failure_probability"},
         "Of an option: how often it is taken. Of a retry or a call: how often it fails.",
     ),
-    Column("new", "New", 58, TOKENS, {"model_call": "input_tokens"}, "Fresh tokens that a call adds to its prompt."),
+    Column("new", "New", 66, TOKENS, {"model_call": "input_tokens"}, "Fresh tokens that a call adds to its prompt."),
     Column(
         "out",
         "Out",
-        106,
+        126,
         TOKENS,
         {"model_call": "output_tokens", "compact": "to_tokens"},
         "Tokens that a call writes; tokens that a compact leaves. 214–1.7k: half of all calls write at most 214, nine "
@@ -113,7 +113,7 @@ COLUMNS: tuple[Column, ...] = (
     Column(
         "wait",
         "Wait",
-        104,
+        132,
         SECONDS,
         {"tool_wait": "seconds", "human_wait": "seconds", "retry": "backoff_s"},
         "How long a tool or a person takes; of a retry, the pause before another try. 0.3–14 s: p50–p90. "
@@ -122,7 +122,7 @@ COLUMNS: tuple[Column, ...] = (
     Column(
         "result",
         "Result",
-        62,
+        80,
         TOKENS,
         {"tool_wait": "result_tokens", "parallel": "result_tokens", "branch": "result_tokens"},
         "Tokens that a tool, a copy or a branch hands back to the conversation.",

@@ -1,7 +1,9 @@
 """All of a visit's editing as one value: drafts with undo and redo, the last answer, what is ticked.
 
 The table on the page keeps what was typed into it and tells all of it again on every run, so the desk remembers what
-it has taken already. When rows move, the table is put up anew: ``epoch`` names it.
+it has taken already. It forgets a cell into which its first content is typed again, so an edited cell is given the
+content that it had before, until the table is put up anew: a cell that the table tells of no more is back at that.
+When rows move, the table is put up anew: ``epoch`` names it.
 """
 
 from __future__ import annotations
@@ -25,18 +27,20 @@ MOVES_ROWS = ("kind", "inside")
 
 @dataclass
 class Desk:
-    """compared: the task of Compare when this was last looked at; start: the task that editing began with.
+    """compared: the task of Compare when this was last looked at; begun: the tasks that editing began with.
 
+    given: what the table on the page was last given, a record a row; taken: what was typed into it.
     played: the last task that had an answer, None where none had yet; said: one line about what could not be done;
     typed_yaml: YAML with a mistake, kept as it was typed.
     """
 
     compared: Task | None = None
-    start: Task | None = None
+    begun: tuple[Task, ...] = ()
     history: History[Draft] = field(default_factory=lambda: History(EMPTY))
     checked: Checked = field(default_factory=lambda: Checked(None))
     played: Task | None = None
     epoch: int = 0
+    given: list[dict[str, Any]] = field(default_factory=list)
     taken: dict[tuple[int, str], Any] = field(default_factory=dict)
     picked: frozenset[int] = frozenset()
     said: str = ""
@@ -49,8 +53,8 @@ class Desk:
 
     @property
     def edited(self) -> bool:
-        """Whether anything differs from the task that editing began with."""
-        return self.start is None or self.checked.task != self.start
+        """Whether this is none of the tasks that editing began with."""
+        return self.checked.task not in self.begun
 
     def open(self, task: Task | None, *, keep: bool = False) -> None:
         """Begin with a task, or with an empty table. keep: as one more edit, so that undo leads back.
@@ -63,10 +67,15 @@ class Desk:
         except InputError as error:
             self.said = str(error)
             return
-        self.start = task
+        self.began(task)
         self.history = self.history.then(draft) if keep else History(draft)
         self._changed()
         self._anew()
+
+    def began(self, task: Task | None) -> None:
+        """Remember a task as one that is not edited."""
+        if task is not None and task not in self.begun:
+            self.begun = (*self.begun, task)
 
     def edit(self, change: Callable[[Draft], Draft], *, anew: bool = True) -> None:
         """Change the draft; what cannot be done is said in one line. anew: rows may have moved."""
@@ -95,12 +104,14 @@ class Desk:
     def take(self, edited_rows: Mapping[int, Mapping[str, Any]]) -> None:
         """What was typed into the table that stands on the page: cells by the number of their row."""
         order = [row.key for row in self.draft.rows]
-        fresh = []
-        for number, cells in edited_rows.items():
-            for name, value in cells.items():
-                if number < len(order) and self.taken.get((number, name), _NOTHING) != value:
-                    self.taken[number, name] = value
-                    fresh.append((order[number], name, value))
+        now = {(n, name): v for n, cells in edited_rows.items() if n < len(order) for name, v in cells.items()}
+        back = {cell: self.given[cell[0]][cell[1]] for cell in self.taken if cell not in now}
+        fresh = [
+            (order[number], name, value)
+            for (number, name), value in {**back, **now}.items()
+            if self.taken.get((number, name), _NOTHING) != value
+        ]
+        self.taken = now
         typed = [(key, name, value) for key, name, value in fresh if name != PICK]
         for key, name, value in fresh:
             if name == PICK:
@@ -123,6 +134,18 @@ class Desk:
         self.edit(change, anew=moves)
         self.said = refused[0] if refused else ""
 
+    def give(self, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Records for the table on the page: an edited cell with the content that it had before it was edited."""
+        for number, name in self.taken:
+            records[number][name] = self.given[number][name]
+        self.given = records
+        return records
+
+    def left(self) -> None:
+        """The table was left behind with what was typed into it, all of it taken: put up another."""
+        if self.taken:
+            self._anew()
+
     def read_yaml(self, task: Task, draft: Draft) -> None:
         """Take what YAML says as one more edit."""
         self.history = self.history.then(draft if task != self.checked.task else self.draft)
@@ -135,12 +158,15 @@ class Desk:
 
     # Buttons: each works on the ticked rows.
 
-    def add(self, kind: str) -> None:
-        """A new row behind the last ticked one, or inside it where it holds others and is alone; else at the end."""
+    def add(self, kind: str, of: str = "model_call") -> None:
+        """A new row behind the last ticked one, or inside it where it holds others and is alone; else at the end.
+
+        of: the kind of the step inside a new row that holds others.
+        """
         picked = [row for row in self.draft.rows if row.key in self.picked]
         last = picked[-1] if picked else None
         inside = last is not None and len(picked) == 1 and last.holds
-        self.edit(lambda draft: edits.add(draft, kind, None if last is None else last.key, inside)[0])
+        self.edit(lambda draft: edits.add(draft, kind, None if last is None else last.key, inside, of)[0])
 
     def duplicate(self) -> None:
         made: list[int] = []

@@ -36,7 +36,7 @@ NAMES = {"model_call": "call", "tool_wait": "tool", "human_wait": "person", "loo
 """What new rows are called; others stay without a name."""
 
 _INSIDE = {"choice": ("option", "option")}
-"""What a new row has inside; others that hold steps have a call."""
+"""What a new row has inside; others that hold steps have one step."""
 
 _SHARED = ("name", "after")
 _KEPT = {
@@ -69,8 +69,12 @@ def outermost(draft: Draft, keys: Collection[int]) -> list[int]:
     return found
 
 
-def add(draft: Draft, kind: str, after: int | None = None, inside: bool = False) -> tuple[Draft, int]:
+def add(
+    draft: Draft, kind: str, after: int | None = None, inside: bool = False, of: str = "model_call"
+) -> tuple[Draft, int]:
     """A new row of a kind, and what it needs inside: behind the row ``after`` and all in it, or last inside of it.
+
+    What a row that holds steps has inside is a step of the kind ``of``.
 
     Without ``after`` it comes last of all. Gives the draft and the new row's key. A row added to a choice is an option,
     to the branches of a parallel a branch. Raises InputError when there is no more room.
@@ -84,12 +88,12 @@ def add(draft: Draft, kind: str, after: int | None = None, inside: bool = False)
         if home is not None and kind not in ("branch", "option"):
             kind = "option" if rows[home].kind == "choice" else "branch" if branched(rows, home) else kind
     key = draft.next_key()
-    new = _new(kind, key, depth, draft)
+    new = _new(kind, key, depth, draft, of)
     changed = _checked(replace(draft, rows=(*rows[:at], *new, *rows[at:])))
     return _graph_named(changed), key
 
 
-def _new(kind: str, key: int, depth: int, draft: Draft) -> list[Row]:
+def _new(kind: str, key: int, depth: int, draft: Draft, of: str) -> list[Row]:
     taken = {row.name for row in draft.rows}
     keys = count(key)
 
@@ -99,7 +103,7 @@ def _new(kind: str, key: int, depth: int, draft: Draft) -> list[Row]:
             data = {"name": _free(NAMES[kind], taken), **data}
             taken.add(data["name"])
         yield Row(next(keys), kind, depth, data)
-        for inner in _INSIDE.get(kind, ("model_call",)) if kind in HOLDERS else ():
+        for inner in _INSIDE.get(kind, (of,)) if kind in HOLDERS else ():
             yield from made(inner, depth + 1)
 
     return list(made(kind, depth))

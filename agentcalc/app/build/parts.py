@@ -9,7 +9,7 @@ import streamlit as st
 from agentcalc import documents
 from agentcalc.app import pictures
 from agentcalc.app.build import answers, heads, said, sentence, text
-from agentcalc.app.build.columns import KIND_OF, KIND_WORDS
+from agentcalc.app.build.columns import KIND_WORDS
 from agentcalc.app.build.desk import Desk
 from agentcalc.app.choices import Choices
 from agentcalc.app.state import State
@@ -18,6 +18,14 @@ from agentcalc.errors import InputError
 from agentcalc.results import Comparison
 
 STYLE = Path(__file__).with_name("build.css")
+OFFERED: dict[str, tuple[str, ...]] = {}
+"""What can be added, in words: its kind and, where it is not a model call, the kind of the step inside."""
+for _kind, _word in KIND_WORDS.items():
+    if _kind not in ("branch", "option"):
+        OFFERED[_word] = (_kind,)
+    if _kind == "parallel":
+        OFFERED["parallel of tools"] = (_kind, "tool_wait")
+
 _DESK, _SENTENCE, _YAML, _OPEN = "build", "build_sentence", "build_yaml", "yaml_open"
 
 
@@ -70,7 +78,8 @@ def say_it(here: Desk) -> None:
         found = sentence.read(written or "")
         st.button("Make it", key="make", on_click=_make, args=(here,), disabled=found.task is None)
     if found.line:
-        st.html(said.note(found.line))
+        ready = found.task is not None and found.task != here.checked.task
+        st.html(said.note(f"{found.line} Press Make it to build this." if ready else found.line))
 
 
 def _make(here: Desk) -> None:
@@ -107,8 +116,7 @@ def row_tools(here: Desk) -> None:
     none = not here.picked
     help_text = "Tick rows in the table first" if none else None
     with st.container(horizontal=True, key="rowtools", vertical_alignment="center"):
-        kinds = [word for kind, word in KIND_WORDS.items() if kind not in ("branch", "option")]
-        st.menu_button("Add a step", kinds, key="add", icon=":material/add:", on_click=_add, args=(here,))
+        st.menu_button("Add a step", list(OFFERED), key="add", icon=":material/add:", on_click=_add, args=(here,))
         st.button("Up", shortcut="Alt+Up", key="up", on_click=here.move, args=(-1,), disabled=none, help=help_text)
         st.button("Down", shortcut="Alt+Down", key="down", on_click=here.move, args=(1,), disabled=none, help=help_text)
         st.button("Duplicate", key="duplicate", on_click=here.duplicate, disabled=none, help=help_text)
@@ -116,9 +124,9 @@ def row_tools(here: Desk) -> None:
 
 
 def _add(here: Desk) -> None:
-    kind = KIND_OF.get(st.session_state["add"])
-    if kind is not None:
-        here.add(kind)
+    offered = OFFERED.get(st.session_state["add"])
+    if offered is not None:
+        here.add(*offered)
 
 
 def below_table(here: Desk, line: str) -> None:

@@ -6,11 +6,12 @@ nearest row above it that is one level up.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from agentcalc.app.build.columns import HOLDERS, KIND_WORDS, column_of
+from agentcalc.app.build.columns import HOLDERS, column_of
 from agentcalc.errors import Fault, InputError
 from agentcalc.task import Task
 from agentcalc.units import show_count
@@ -163,8 +164,11 @@ def parents(rows: tuple[Row, ...]) -> tuple[int | None, ...]:
     return tuple(found)
 
 
+_ROW = re.compile(r"(?:.* in )?row [0-9]+", re.DOTALL)
+
+
 def labels(rows: tuple[Row, ...]) -> dict[int, str]:
-    """What each row that holds others is called in the column Inside, each its own: a name, else ``loop in row 1``."""
+    """What each row that holds others is called in the column Inside, each its own: a name, else ``row 1``."""
     found: dict[int, str] = {}
     counts: dict[str, int] = {}
     for row in rows:
@@ -172,8 +176,8 @@ def labels(rows: tuple[Row, ...]) -> dict[int, str]:
             counts[row.name] = counts.get(row.name, 0) + 1
     for index, row in enumerate(rows):
         if row.holds:
-            alone = row.name and counts[row.name] == 1 and row.name.strip(" -–—−") != ""
-            found[index] = row.name if alone else f"{row.name or KIND_WORDS[row.kind]} in row {index + 1}"
+            alone = counts.get(row.name) == 1 and row.name.strip(" -–—−") != "" and not _ROW.fullmatch(row.name)
+            found[index] = row.name if alone else f"{row.name} in row {index + 1}" if row.name else f"row {index + 1}"
     return found
 
 

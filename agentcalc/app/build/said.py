@@ -12,26 +12,28 @@ from agentcalc.app.words import esc
 from agentcalc.figures.theme import DARK, GREY_FIRST, LIGHT
 from agentcalc.figures.words import COMPONENT_WORDS
 from agentcalc.results import Comparison
-from agentcalc.units import NBSP, show_count, show_share
+from agentcalc.units import show_share
 
 PRIVACY = "Nothing you enter leaves this computer or is kept on it."
 EMPTY = "Add a first step, or start from a packaged task."
 BY_WORDS = {"p50": "", "mean": " on average", "p95": " on slow runs (p95)"}
 
 
-def head(name: str, edited: bool, found: Comparison | None, by: str, calls: float, behind: bool) -> str:
-    """The task's name and its answer: "32 s on Jalapeño, 58 s on GB300, 7 calls", of before the last edit if so."""
+def head(name: str, edited: bool, found: Comparison | None, by: str, calls: str, behind: bool) -> str:
+    """The task's name and its answer, of before the last edit if so.
+
+    "32 s on Jalapeño, 58 s on GB300, typically 7 calls"; calls: the last clause.
+    """
     mark = ' <span class="ac-edited">(edited)</span>' if edited else ""
     title = f'<h1 class="ac-answer ac-build">{esc(name)}{mark}</h1>'
     if found is None:
         return title
     times = agree(*(found.systems[i].task_s[by] for i in (0, 1)), ratio_shown=False)
     base, cand = (esc(called) for called in names(found.specs))
-    made = f"{show_count(calls)}{NBSP}call{'' if round(calls) == 1 else 's'}"
     late = ', <span class="ac-late">before your last edit</span>' if behind else ""
     return (
         f'{title}<p class="ac-why">{times.c} on <span class="ac-candidate">{cand}</span>, {times.b} on '
-        f'<span class="ac-baseline">{base}</span>{BY_WORDS[by]}, {made}{late}</p>'
+        f'<span class="ac-baseline">{base}</span>{BY_WORDS[by]}, {calls}{late}</p>'
     )
 
 

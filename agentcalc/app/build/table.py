@@ -29,7 +29,7 @@ def take(desk: Desk) -> None:
     state = st.session_state.get(key(desk))
     if state is None:
         # The table has not been drawn yet, or was left behind on another page with what was typed into it.
-        desk.taken = {}
+        desk.left()
     else:
         desk.take(state["edited_rows"])
 
@@ -43,7 +43,7 @@ def show(desk: Desk) -> None:
     rest = any(kept_in_yaml(row) for row in rows)
     order = [MARK, PICK, "name", "kind", "inside", *(["after"] if waits else []), *(c.name for c in shown)]
     st.data_editor(
-        pd.DataFrame(_records(desk)),
+        pd.DataFrame(desk.give(_records(desk))),
         key=key(desk),
         hide_index=True,
         width="stretch",
@@ -88,12 +88,12 @@ def _config(desk: Desk) -> dict[str, Any]:
     names = [row.name for row, inside in zip(desk.draft.rows, in_graph(desk.draft.rows), strict=True) if inside]
     homes = list(dict.fromkeys([changes.OUT, *labels(desk.draft.rows).values()]))
     return {
-        MARK: text("", width=min(46 + 15 * deepest, 160), disabled=True, help=f"{WRONG}: a mistake"),
+        MARK: text("", width=min(36 + 14 * deepest, 160), disabled=True, help=f"{WRONG}: a mistake"),
         PICK: st.column_config.CheckboxColumn(" ", width=32, help="Tick rows to move, copy or delete them"),
-        "name": text(mistakes.TITLES["name"], width=90, help="What the step is called"),
-        "kind": select(mistakes.TITLES["kind"], width=86, options=list(KIND_WORDS.values()), required=True),
+        "name": text(mistakes.TITLES["name"], width=84, help="What the step is called"),
+        "kind": select(mistakes.TITLES["kind"], width=84, options=list(KIND_WORDS.values()), required=True),
         "inside": select(
-            mistakes.TITLES["inside"], width=70, options=homes, required=True, help="What this row is a part of"
+            mistakes.TITLES["inside"], width=82, options=homes, required=True, help="What this row is a part of"
         ),
         "after": st.column_config.MultiselectColumn(
             mistakes.TITLES["after"],
