@@ -90,6 +90,10 @@ def slides(found):
     return [screen.slide for screen in made]
 
 
+def test_the_sentence_names_its_task_and_its_model(slides):
+    assert slides[0].subtitle == slides[-1].subtitle == "Coding agent, one request, DeepSeek R1"
+
+
 def test_the_first_screen_is_the_sentence_of_compare():
     app = visit()
     assert re.fullmatch(r"Jalapeño takes \d+ s instead of \d+ s: \d\.\d× faster", title(app))
