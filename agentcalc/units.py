@@ -94,9 +94,14 @@ def last_digit_s(seconds: float, *, one_run: bool = False, more: int = 0) -> flo
 
 def show_total(seconds: float) -> str:
     """A sum over many runs in whole words: ``40 seconds``, ``95 minutes``, ``10 hours`` (minutes below 3 h)."""
-    unit, word = (3600.0, "hour") if seconds >= 10_800 else (60.0, "minute") if seconds >= 119.5 else (1.0, "second")
+    unit, word = total_unit(seconds)
     number = round(seconds / unit)
     return f"{number:,}{NBSP}{word}{'' if number == 1 else 's'}"
+
+
+def total_unit(seconds: float) -> tuple[float, str]:
+    """The unit that :func:`show_total` shows a sum in: seconds of one, and its name."""
+    return (3600.0, "hour") if seconds >= 10_800 else (60.0, "minute") if seconds >= 119.5 else (1.0, "second")
 
 
 def show_ratio(ratio: float, *, more: int = 0) -> str:
@@ -125,6 +130,11 @@ def show_share(share: float) -> str:
 def show_count(number: float) -> str:
     """A whole number with thousands: ``1,176``."""
     return f"{round(number):,}".replace("-", MINUS)
+
+
+def counted(number: float, one: str, many: str | None = None) -> str:
+    """A number and its noun, joined by a no-break space: ``1 run``, ``40,000 runs``."""
+    return f"{show_count(number)}{NBSP}{one if number == 1 else many or one + 's'}"
 
 
 def show_about(number: float) -> str:

@@ -280,7 +280,7 @@ def test_too_close_to_call_where_bands_meet():
 
 def test_one_system_alone():
     found = budget(agentcalc.compare(load_task(FIXED, where="fixed"), [SLOW], trials=5), [23])
-    assert plain(line(found, 23)) == "In 23 s, one after the other, slow finishes 1 tasks; an instant model 3."
+    assert plain(line(found, 23)) == "In 23 s, one after the other, slow finishes 1 task; an instant model 3."
 
 
 def test_no_attempt_fits():

@@ -114,7 +114,7 @@ SENTENCES = {
     "target": r"(Too close to call today: t|T)o finish a typical run under 0\.50 s, Jalapeño needs \d+% .*",
     "matters": r"Jalapeño writing speed matters most: 20% faster writing makes it .*",
     "two": r"Halving tokens per call .* Jalapeño writing speed.*",
-    "deadline": r"In 1 h, one after the other, Jalapeño finishes .* tasks, GB300 .*; an instant model any number\.",
+    "deadline": r"In 10 s, one after the other, Jalapeño finishes .* tasks, GB300 .*; an instant model any number\.",
     "waits": r".*person waits longer than 1 s in \d+%.* of runs on Jalapeño, .* on GB300; an instant model: 0%\.",
     "agents": r"\d+ agents( \(\d+ to \d+\))? share one GB300 system of 22 chips before p95 passes 5\.0 s\.",
     "day": r"40 people × 60 runs save \d+ hours .* a day on Jalapeño; speed up a coding agent first, \d+% of it\.",

@@ -301,13 +301,13 @@ def test_break_evens_by_hand():
     assert found.value == pytest.approx(201, abs=2) and found.status == MET
     assert (
         text(break_even_words(found))
-        == "b is as fast as a or faster on average from about 200 tokens a call (now 401 tokens)."
+        == "b is as fast as a or faster on average from about 200 tokens a call (now 401 tokens on average)."
     )
     # (5 + t) / (4 + t) = 1.1
     tools = break_even(CHAIN, [A, B], "tools", ratio=1.1, trials=10)
     assert tools.value == pytest.approx(6.0, rel=0.02) and tools.status == MET
     assert text(break_even_words(tools)) == (
-        "b is at least 1.10× faster than a on average up to 6.0 s of tools a run (now 5.0 s)."
+        "b is at least 1.10× faster than a on average up to 6.0 s of tools a run (now 5.0 s on average)."
     ) or "5.9 s" in text(break_even_words(tools))
 
 
@@ -319,7 +319,10 @@ def test_break_even_number_of_steps():
     )  # fmt: skip
     found = break_even(steps, [A, B], "steps", trials=5)
     assert (found.status, found.value, found.factor, found.reached) == (MET, 4, 0.5, pytest.approx(1.0))
-    assert text(break_even_words(found)) == "b is as fast as a or faster on average from 4 calls a run (now 6 calls)."
+    assert (
+        text(break_even_words(found))
+        == "b is as fast as a or faster on average from 4 calls a run (now 6 calls on average)."
+    )
 
 
 def test_no_break_even():

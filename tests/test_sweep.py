@@ -82,7 +82,8 @@ def test_halving_until():
     found = sweep(CHAIN, [A], "tools", "speed", trials=3)
     assert found.halves.turns == pytest.approx(4)
     assert found.sentence.replace("\u00a0", " ") == (
-        "Halving tool time helps more than doubling a writing speed until tool time falls below 4.0 s (now 12 s)."
+        "Halving tool time helps more than doubling a writing speed until tool time falls below 4.0 s "
+        "(now 12 s on average)."
     )
     # the other way round: 6 s are saved until 400 / v / 2 is more
     turned = sweep(CHAIN, [A], "speed", "tools", trials=3)

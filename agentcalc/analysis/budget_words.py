@@ -86,10 +86,17 @@ def _tasks(budget: Budget, within_s: float, words: Callable) -> str:
     end = f"; an instant model {show_number(instant.value)}."
     start = f"n {show_time(within_s)}, one after the other"
     if case == "same" and len(systems) == 2:
-        return f"I{start}, both finish {shown[0]} tasks{end}"
-    said = f"{systems[0].name} finishes {shown[0]} tasks"
+        return f"I{start}, both finish {_of_tasks(shown[0])}{end}"
+    said = f"{systems[0].name} finishes {_of_tasks(shown[0])}"
     said = ", ".join([said, *(f"{one.name} {text}" for text, one in zip(shown[1:], systems[1:], strict=True))])
     return f"Too close to call: i{start}, {said}{end}" if case == "close" else f"I{start}, {said}{end}"
+
+
+def _of_tasks(shown: str) -> str:
+    """ "6.2 tasks", "1 task", "any number of tasks"."""
+    if shown.startswith("any number"):
+        return shown.replace("any number", "any number of tasks", 1)
+    return f"{shown} {'task' if shown == '1' else 'tasks'}"
 
 
 def _case(budget: Budget, within_s: float, measure: str) -> str:

@@ -12,6 +12,17 @@ from agentcalc.units import show_ratio, show_time
 
 SAID = {"p50": "a typical run", "mean": "an average run"}
 
+LEAST_S, MOST_S = 1e-6, 1e9
+"""Times that can be asked for: a microsecond to 31 years."""
+
+
+def check_under(seconds: float) -> float:
+    """The seconds; raises InputError for a time that cannot be asked for."""
+    if not LEAST_S <= seconds <= MOST_S:
+        raise InputError(Fault("under", "", f"found {seconds:g} s", "give a time from 1 us to 1e9 s, such as 60s"))
+    return seconds
+
+
 Reached = tuple[float, float, float]
 """A number as it is, and at the worst and the best of what is unknown."""
 
@@ -36,9 +47,10 @@ class Goal:
         check_by(self.by)
         if (self.under_s is None) == (self.speedup is None):
             raise InputError(Fault("goal", "", "give seconds or a speed-up", "one of the two"))
-        name, value = ("under", self.under_s) if self.speedup is None else ("speedup", self.speedup)
-        if not (np.isfinite(value) and value > 0):
-            raise InputError(Fault(name, "", f"found {value:g}", "use a number above 0"))
+        if self.under_s is not None:
+            check_under(self.under_s)
+        elif not (np.isfinite(self.speedup) and self.speedup > 0):
+            raise InputError(Fault("speedup", "", f"found {self.speedup:g}", "use a number above 0"))
 
     @property
     def limit(self) -> float:

@@ -95,6 +95,13 @@ class Lever:
         return self.id.rsplit(":", 1)[-1] in ("steps", "tokens", "input", "humans") and not self.id.endswith(":humans")
 
     @property
+    def often(self) -> str:
+        """ " on average" where its value is a mean of all runs, beside which a typical run may have less; else ""."""
+        stated = self.row is not None or self.id in ("context", "cached", "failures")
+        plain = bool(self.whole) and self.unit != "calls"  # turns or copies of a fixed number
+        return "" if stated or plain else " on average"
+
+    @property
     def inside(self) -> str:
         """Its title inside a sentence: names of systems and steps stay as they are."""
         return self.title if self.row is not None or self.step is not None else self.title[0].lower() + self.title[1:]

@@ -22,6 +22,9 @@ SHARE = 0.8
 """The default target: the next round time at or below this share of what the task takes now."""
 MOST_CHANGE = 4.0
 """A lever that would have to move by more than this factor is no answer."""
+NOT_BY = f"Not by: no amount would do it, or it would have to change by more than {MOST_CHANGE:g} times."
+"""What a card such as "not by faster writing" means."""
+NO_TIME = "nothing in this task takes time"
 LEFT_OUT = ("fixed-share",)
 """Levers nobody can pull: they are inputs, and stand in the tornado."""
 
@@ -70,6 +73,11 @@ class Needs:
         return tuple(card(s) for s in self.solutions)
 
     @property
+    def note(self) -> str:
+        """What "not by" means, where a card says it."""
+        return NOT_BY if any(text.startswith("not by") for text in self.cards) else ""
+
+    @property
     def sentence(self) -> str:
         """The smallest change, or why none does it."""
         if self.now <= self.under_s:
@@ -109,6 +117,8 @@ def levers_to_target(
     """
     specs = check_systems(systems)
     now = takes_s(task, specs, by, trials, seed)
+    if under_s is None and now <= 0:
+        raise InputError(Fault("under", "", NO_TIME, "give a time to stay under, such as 60s"))
     target = next_round_s(now) if under_s is None else under_s
     every = [lever for lever in levers(task, specs) if not _left_out(lever)]
     found = solve_all(task, specs, every, target, by=by, trials=trials, seed=seed, bands=bands, progress=progress)
@@ -197,7 +207,7 @@ def break_even_words(solution: Solution) -> str:
     unit = _OF.get(s.lever.id, f" of {title}")
     return (
         f"{close}{s.name} is {ahead} {runs} {side} {s.lever.show(s.value, about=True)}{unit}"
-        f"{band_words(s)} (now {s.lever.show(s.today)})."
+        f"{band_words(s)} (now {s.lever.show(s.today)}{s.lever.often})."
     )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agentcalc.analysis.banded import Banded, in_words
+from agentcalc.analysis.banded import Banded
 from agentcalc.analysis.portfolio import OfTask, Planned
-from agentcalc.units import show_count, show_ratio, show_share, show_total
+from agentcalc.units import NBSP, show_count, show_ratio, show_share, show_total, total_unit
 
 HALF = 0.5
 
@@ -21,7 +21,8 @@ def portfolio_line(found: Planned, *, bands: bool = True) -> str:
             return f"Too close to call: on {found.cand}, {who} a day take {between} than on {found.base}."
         return f"Too close to call: {who} a day take about as long on {found.cand} as on {found.base}."
     shown = found.saved_s if bands else Banded(*(found.saved_s.value,) * 3)
-    saved = in_words(shown, lambda s: show_total(abs(s)))
+    lost = Banded(-shown.value, -shown.high, -shown.low)
+    saved = total_words(lost if found.order == "more" else shown)
     if found.order == "more":
         return f"{found.base} finishes first: {who} a day take {saved} longer on {found.cand}."
     return f"{_capital(who)} save {saved} a day on {found.cand}; {first_words(found)}."
@@ -66,7 +67,15 @@ def each_line(found: Planned) -> str:
     total = found.per_1000_people_s
     if total is None or found.order != "less":
         return ""
-    return f"A thousand such people save {in_words(total, show_total)} a day."
+    return f"A thousand such people save {total_words(total)} a day."
+
+
+def total_words(number: Banded) -> str:
+    """A sum with its band in the unit of the sum: "21 hours (20 to 23 hours)"; without it where it shows the same."""
+    unit, word = total_unit(abs(number.value))
+    value, low, high = (show_count(end / unit) for end in (number.value, number.low, number.high))
+    said = f"{value}{NBSP}{word}{'' if value == '1' else 's'}"
+    return said if low == high == value else f"{said} ({low} to {high}{NBSP}{word}{'' if high == '1' else 's'})"
 
 
 def ratio_words(one: OfTask) -> str:

@@ -5,7 +5,7 @@ together than one by one.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
@@ -23,6 +23,7 @@ from agentcalc.analysis.playing import (
     play_cases,
     statistic,
 )
+from agentcalc.analysis.solved_words import many
 from agentcalc.defaults import SEED, TRIALS
 from agentcalc.errors import Fault, InputError
 from agentcalc.system import Spec
@@ -171,22 +172,42 @@ class Sensitivity:
         return " ".join(_pair_words(i) for i in found[:3])
 
     def _effect(self, bar: Bar) -> str:
-        """ "20% less saves 4.1 s" (means), "at 20% less it is 28 s instead of 32 s" (medians are not subtracted)."""
+        """ "20% less tool time saves 4.1 s" (means), "20% fewer turns make it 28 s instead of 32 s" (medians are not
+        subtracted).
+        """
         better_low = (bar.at_low < bar.at_high) == (self.of == "time")
         value, at = (bar.low, bar.at_low) if better_low else (bar.high, bar.at_high)
-        what = self._moved(bar, value)
-        if self.of == "speedup":
-            return f"{what} makes the speed-up {show_ratio(at, more=1)} instead of {show_ratio(self.now, more=1)}"
-        if self.by == "mean":
-            return f"{what} saves {show_time(self.now - at)}"
-        return f"{what} makes it {show_time(at)} instead of {show_time(self.now)}"
+        what, several = self._moved(bar, value)
+        if self.by == "mean" and self.of == "time":
+            return f"{what} save{'' if several else 's'} {show_time(self.now - at)}"
+        there, now = _apart(at, self.now, show_ratio if self.of == "speedup" else show_time, int(self.of == "speedup"))
+        it = "the speed-up" if self.of == "speedup" else "it"
+        if there == now:
+            return f"{what} change{'' if several else 's'} nothing to speak of"
+        return f"{what} make{'' if several else 's'} {it} {there} instead of {now}"
 
-    def _moved(self, bar: Bar, value: float) -> str:
+    def _moved(self, bar: Bar, value: float) -> tuple[str, bool]:
+        """What is done to an input, and whether the words for it are of many things."""
         lever = bar.lever
         if self.range == OWN or lever.whole or not lever.factor:
-            return f"{lever.inside} at {lever.show(value)} instead of {lever.show(bar.today)}"
+            said = f"{lever.inside} at {lever.show(value)} instead of {lever.show(bar.today)}{lever.often}"
+            return said, lever.plural and lever.step is None
         helps = (value < bar.today) == (lever.slower > 0)
-        return f"{show_share(float(self.range))} {lever.less if helps else lever.more}"
+        words = lever.less if helps else lever.more
+        return f"{show_share(float(self.range))} {words}", many(words)
+
+
+MOST_DIGITS = 2
+"""Digits beyond the usual ones that two answers are told apart by; then they are as good as the same."""
+
+
+def _apart(a: float, b: float, show: Callable[..., str], digits: int) -> tuple[str, str]:
+    """Two answers with as many digits as it takes to tell them apart."""
+    for more in (digits, *range(digits + 1, MOST_DIGITS + 1)):
+        found = show(a, more=more), show(b, more=more)
+        if found[0] != found[1]:
+            break
+    return found
 
 
 def _pair_words(pair: Interaction) -> str:

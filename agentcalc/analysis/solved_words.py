@@ -30,8 +30,13 @@ def move(solution: Solution) -> str:
 
 def _much(more: str) -> str:
     head, _, rest = more.partition(" ")
-    many = rest.startswith(("turns", "tokens", "fresh", "copies", "failures", "result"))
-    return f"{'many' if many else 'much'} {rest}" if head == "more" else more
+    return f"{'many' if many(more) else 'much'} {rest}" if head == "more" else more
+
+
+def many(words: str) -> bool:
+    """Whether words of a move speak of many things: "fewer turns make it", "less tool time makes it"."""
+    head, _, rest = words.partition(" ")
+    return head == "fewer" or rest.startswith(("turns", "tokens", "fresh", "copies", "failures", "result", "users"))
 
 
 def sentence(solution: Solution) -> str:
@@ -60,8 +65,8 @@ def _needed(s: Solution) -> str:
 
 def _values(s: Solution) -> str:
     """ "about 13 s a run on average instead of 20 s", with what is unknown."""
-    often = " a run on average" if s.lever.id in ("tools", "humans", "steps") else ""
-    said = f"{s.lever.show(s.value, about=True)}{often} instead of {s.lever.show(s.today)}"
+    often = " a run" if s.lever.id in ("tools", "humans", "steps") else ""
+    said = f"{s.lever.show(s.value, about=True)}{often}{s.lever.often} instead of {s.lever.show(s.today)}"
     return said + band_words(s)
 
 

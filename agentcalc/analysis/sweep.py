@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from agentcalc.analysis.goals import check_under
 from agentcalc.analysis.levers import Lever, find_lever
 from agentcalc.analysis.naming import names
-from agentcalc.analysis.needs import next_round_s
+from agentcalc.analysis.needs import NO_TIME, next_round_s
 from agentcalc.analysis.playing import Case, Progress, check_by, check_play, check_systems, play_cases, statistic
 from agentcalc.defaults import SEED
 from agentcalc.errors import Fault, InputError
@@ -104,7 +105,12 @@ def _halves_words(s: Sweep) -> str:
     verb = "falls below" if found.turns < s.today.x else "rises above"
     if s.x.plural:
         verb = verb.replace("falls", "fall").replace("rises", "rise")
-    return f"{text} until {s.x.inside} {verb} {s.x.show(found.turns, about=True)} (now {s.x.show(s.today.x)})."
+    return f"{text} until {s.x.inside} {verb} {s.x.show(found.turns, about=True)} (now {now_words(s.x, s.today.x)})."
+
+
+def now_words(lever: Lever, today: float) -> str:
+    """ "60 s on average"."""
+    return f"{lever.show(today)}{lever.often}"
 
 
 def _now(s: Sweep) -> str:
@@ -153,6 +159,8 @@ def sweep(
     specs = check_systems(systems)
     check_by(by)
     check_play(trials, seed)
+    if target_s is not None:
+        check_under(target_s)
     one, two = (find_lever(task, specs, lever) if isinstance(lever, str) else lever for lever in (x, y))
     if one.clashes(two):
         found = "both axes move the same input"
@@ -169,7 +177,10 @@ def sweep(
     cases = _cases(today, one, two, places)
     outcomes = play_cases(cases, trials, seed, bands=True, progress=progress)
     now = next(o for place, o in zip(places, outcomes, strict=True) if place == (one.today, two.today))
-    limit = next_round_s(statistic(now.seconds[-1], by)) if target_s is None else target_s
+    takes = statistic(now.seconds[-1], by)
+    if target_s is None and takes <= 0:
+        raise InputError(Fault("under", "", NO_TIME, "give a time whose contour is marked, such as 60s"))
+    limit = next_round_s(takes) if target_s is None else target_s
     found = {}
     for place, case, outcome in zip(places, cases, outcomes, strict=True):
         found[place] = _cell(one, two, place, case, outcome, by, limit)

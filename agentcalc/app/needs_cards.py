@@ -58,7 +58,8 @@ def cards(needs: Needs, match: Solution | None) -> str:
         f'<div class="ac-need"><b>{esc(head)}</b>{f"<span>{esc(rest)}</span>" if rest else ""}</div>'
         for head, rest in shown
     )
-    return f'<p class="ac-beside">{esc(needs.sentence)}</p><div class="ac-needs">{boxes}</div>'
+    note = f'<p class="ac-small">{esc(needs.note)}</p>' if needs.note else ""
+    return f'<p class="ac-beside">{esc(needs.sentence)}</p><div class="ac-needs">{boxes}</div>{note}'
 
 
 def _values(solution: Solution) -> str:

@@ -60,9 +60,14 @@ def shown(name: str, value: float) -> str:
 
 def inside(name: str, whose: str = "") -> str:
     """What a factor is called inside a sentence: "tool time"; whose: the candidate, whose name keeps its capital."""
-    if "{" in TITLES[name]:
+    if of_system(name):
         return TITLES[name].format(candidate=whose).strip()
     return TITLES[name][0].lower() + TITLES[name][1:]
+
+
+def of_system(name: str) -> bool:
+    """Whether a factor is of the candidate, not of the task."""
+    return "{" in TITLES[name]
 
 
 def _calls(found: Comparison, by: str) -> str:

@@ -47,7 +47,7 @@ def command(
     from agentcalc.analysis.budget_words import line, per_hour_line, success_line
     from agentcalc.analysis.success import read_success
     from agentcalc.comparison import compare
-    from agentcalc.units import show_count
+    from agentcalc.units import counted
 
     check_writable(output)
     chance = None if success is None else read_success(success, where="--success")
@@ -59,7 +59,7 @@ def command(
     rows, right = _rows(found)
     text = written(
         form,
-        title=f"{comparison.task.name}: {show_count(comparison.n_trials)} runs, seed {comparison.seed}",
+        title=f"{comparison.task.name}: {counted(comparison.n_trials, 'run')}, seed {comparison.seed}",
         lines=[*lines, *comparison.warnings],
         rows=rows,
         right=right,

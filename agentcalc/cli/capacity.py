@@ -79,6 +79,10 @@ def command(
         else:
             put(_energy(model, loaded, basis, trials, seed, form), output)
         return
+    if under is not None:
+        from agentcalc.analysis.goals import check_under
+
+        check_under(under)
     if not systems:
         raise click.UsageError("Name a system with --system, such as gb200/gpt-oss-120b.")
     from agentcalc.analysis.capacity import capacity, closely, usual
@@ -126,7 +130,7 @@ def _agents(found, form: str) -> str:
     import pandas as pd
 
     from agentcalc.analysis.capacity_words import compared_line, most_line, range_line, waits_line, work_line
-    from agentcalc.units import show_count
+    from agentcalc.units import counted
 
     first, lines = found[0], []
     for one in found:
@@ -139,7 +143,7 @@ def _agents(found, form: str) -> str:
     lines += [f"Rests on: {one.name}, {one.grade.value}." for one in found] if form != "json" else []
     return written(
         form,
-        title=f"{first.task.name}: {show_count(first.trials)} runs, seed {first.seed}",
+        title=f"{first.task.name}: {counted(first.trials, 'run')}, seed {first.seed}",
         lines=lines,
         rows=_rows(found),
         right=range(1 if len(found) > 1 else 0, 9 + (len(found) > 1)),
@@ -211,7 +215,7 @@ def _energy(task, groups, basis: str, trials: int, seed: int, form: str) -> str:
 
     from agentcalc.analysis.energy import energy, table
     from agentcalc.analysis.energy_words import energy_line, points_apart, price_line
-    from agentcalc.units import show_count
+    from agentcalc.units import counted
 
     found = [energy(task, group, basis=basis, trials=trials, seed=seed) for group in groups]
     every = [one for group in found for one in group]
@@ -226,7 +230,7 @@ def _energy(task, groups, basis: str, trials: int, seed: int, form: str) -> str:
         raise InputError(Fault(names, "", "nobody states its work per kilowatt", "name a system with tokens per chip"))
     return written(
         form,
-        title=f"{task.name}: {show_count(trials)} runs, seed {seed}",
+        title=f"{task.name}: {counted(trials, 'run')}, seed {seed}",
         lines=dict.fromkeys(lines),
         rows=_energy_rows(every),
         right=(2, 3, 4, 5),

@@ -47,7 +47,7 @@ def command(
     from agentcalc.analysis.people import LIMITS_S, people
     from agentcalc.analysis.people_words import fewer_line, people_line
     from agentcalc.comparison import compare
-    from agentcalc.units import show_count, show_share
+    from agentcalc.units import counted, show_count, show_share
 
     check_writable(output)
     comparison = compare(task, systems or DEFAULT_PAIR, trials=trials, seed=seed)
@@ -62,7 +62,7 @@ def command(
             rows.append((name, row["words"], *cells))
     text = written(
         form,
-        title=f"{comparison.task.name}: {show_count(found.trials)} runs, seed {comparison.seed}",
+        title=f"{comparison.task.name}: {counted(found.trials, 'run')}, seed {comparison.seed}",
         lines=[people_line(found), fewer_line(found), *comparison.warnings],
         rows=rows,
         right=range(2, 5),

@@ -77,10 +77,7 @@ def _read(given: tuple[str, ...], people: int | None):
 
 def _saved(one) -> tuple[str, str]:
     """What a task, or all of them, saves a day with its band, and what any system could save at most."""
-    from agentcalc.analysis.banded import in_words
-    from agentcalc.units import MINUS, show_total
+    from agentcalc.analysis.banded import Banded
+    from agentcalc.analysis.portfolio_words import total_words
 
-    def show(seconds: float) -> str:
-        return f"{MINUS if seconds < 0 else ''}{show_total(abs(seconds))}"
-
-    return in_words(one.saved_s, show), show(one.possible_s)
+    return total_words(one.saved_s), total_words(Banded(*(one.possible_s,) * 3))

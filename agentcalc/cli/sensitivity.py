@@ -82,7 +82,7 @@ def command(
 
 def _text(found) -> str:
     from agentcalc.cli.layout import columns, paragraph
-    from agentcalc.units import show_ratio, show_time
+    from agentcalc.units import counted, show_ratio, show_time
 
     def show(answer: float) -> str:
         return show_time(answer, more=1) if found.of == "time" else show_ratio(answer, more=1)
@@ -101,6 +101,8 @@ def _text(found) -> str:
     parts += [paragraph(found.interaction_line)] if found.interaction_line else []
     parts += [columns(rows, right=(1, 2, 3, 4))] if len(rows) > 1 else []
     parts += [paragraph(f"No difference to speak of: {', '.join(still)}.")] if still else []
+    runs = counted(found.trials, "run")
+    parts.append(paragraph(f"Low and High are averages of {runs}, seed {found.seed}."))
     return "\n\n".join(parts)
 
 

@@ -83,7 +83,7 @@ def command(
     else:
         lines, found = _answers(model, specs, lever, under, speedup, match, by, trials, seed)
     if form == "table":
-        text = _text(lines, found, table=lever is None and not match and not break_even)
+        text = _text(lines, found, table=lever is None and not match and not break_even and bool(found))
         put(planning.with_notes(text, specs), output)
         return
     head = {
@@ -112,10 +112,12 @@ def _answers(model, specs, lever, under, speedup, match, by, trials, seed):
     """Lines to lead with (the last is the answer), and the solutions."""
     from agentcalc.analysis.levers import find_lever
     from agentcalc.analysis.naming import names
-    from agentcalc.analysis.needs import levers_to_target, match_line, next_round_s, takes_s, to_match
+    from agentcalc.analysis.needs import NO_TIME, levers_to_target, match_line, next_round_s, takes_s, to_match
     from agentcalc.analysis.solving import solve
 
     asked = {"by": by, "trials": trials, "seed": seed}
+    if under is None and speedup is None and not match and takes_s(model, specs, by, trials, seed) <= 0:
+        return [f"{NO_TIME[0].upper()}{NO_TIME[1:]}."], []
     if match:
         if len(specs) < 2:
             remedy = "give --baseline too"
@@ -137,8 +139,9 @@ def _answers(model, specs, lever, under, speedup, match, by, trials, seed):
 
 
 def _text(lines: list[str], found: list, *, table: bool) -> str:
-    from agentcalc.analysis.needs import card
+    from agentcalc.analysis.needs import NOT_BY, card
     from agentcalc.cli.layout import columns, paragraph
+    from agentcalc.units import counted
 
     parts = ["\n".join(paragraph(line) for line in lines)]
     if table:
@@ -147,6 +150,10 @@ def _text(lines: list[str], found: list, *, table: bool) -> str:
             there = _bare(s.lever.show(s.value, about=True)) if s.found else ""
             rows.append((s.lever.id, card(s), s.lever.show(s.today), there, _band(s)))
         parts.append(columns(rows, right=(2, 3, 4)))
+        runs = counted(found[0].trials, "run")
+        notes = [f"Today and There are averages of {runs}, seed {found[0].seed}."]
+        notes += [NOT_BY] if any(card(s).startswith("not by") for s in found) else []
+        parts.append("\n".join(paragraph(note) for note in notes))
     return "\n\n".join(parts)
 
 

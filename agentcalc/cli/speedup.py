@@ -48,11 +48,14 @@ def command(
     from agentcalc import catalog
     from agentcalc.analysis.speedup_curve import KS, speedup_curve
     from agentcalc.analysis.speedup_words import curve_line, curves_line, who_gains
+    from agentcalc.comparison import MOST_SYSTEMS
     from agentcalc.units import TIMES, show_ratio, show_share
 
     check_writable(output)
     if len(tasks) > MOST_TASKS:
         raise InputError(Fault("tasks", "", f"{len(tasks)} tasks", f"give at most {MOST_TASKS}"))
+    if len(systems) > MOST_SYSTEMS:
+        raise InputError(Fault("--system", "", f"{len(systems)} systems", f"give at most {MOST_SYSTEMS}"))
     if trials is not None and not 1 <= trials <= 10_000_000:
         raise InputError(Fault("trials", "", f"found {trials}", "use a whole number from 1 to 10,000,000"))
     models = [catalog.load_task(task) for task in tasks]

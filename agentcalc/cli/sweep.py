@@ -78,8 +78,9 @@ def command(
 
 
 def _text(found, of: str) -> str:
+    from agentcalc.analysis.sweep import now_words
     from agentcalc.cli.layout import columns, paragraph
-    from agentcalc.units import show_ratio, show_time
+    from agentcalc.units import counted, show_ratio, show_time
 
     cells = {(cell.x_setting, cell.y_setting): cell for cell in found.cells}
 
@@ -97,8 +98,9 @@ def _text(found, of: str) -> str:
 
     rows = [("", *(axis(found.x, a) for a in found.xs))]
     rows += [(axis(found.y, b), *(show(cells[a, b]) for a in found.xs)) for b in found.ys]
-    across = f"Across: {found.x.title}, now {found.x.show(found.today.x)}."
-    down = f"Down: {found.y.title}, now {found.y.show(found.today.y)}."
+    across = f"Across: {found.x.title}, now {now_words(found.x, found.today.x)}."
+    down = f"Down: {found.y.title}, now {now_words(found.y, found.today.y)}."
+    runs = f"{counted(found.trials, 'run')}, seed {found.seed}."
     marks = f"* under {show_time(found.target_s)}" if of == "time" else "? too close to call"
     shown = columns(rows, right=range(len(rows[0])))
-    return "\n\n".join([paragraph(found.sentence), paragraph(f"{across} {down} {marks}."), shown])
+    return "\n\n".join([paragraph(found.sentence), paragraph(f"{across} {down} {marks}. {runs}"), shown])

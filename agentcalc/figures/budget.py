@@ -31,8 +31,10 @@ SHARES = ("done", "success")
 MOST_ROWS, FEW_ROWS = 8, 2
 
 
-def title(found: Budget, measure: str = "done") -> str:
-    """The finding at the time that tells the systems apart most; of tasks at the longest one."""
+def title(found: Budget, measure: str = "done", at_s: float | None = None) -> str:
+    """The finding at a time; None: that which tells the systems apart most, of tasks the longest one."""
+    if at_s is not None and measure == measure_for(found, at_s):
+        return _short(line(found, at_s, bands=False))
     telling = telling_s(found)
     if measure == "done" and measure_for(found, telling) == "done":
         return _short(line(found, telling, bands=False))
@@ -51,8 +53,8 @@ def _short(sentence: str) -> str:
     return sentence.rpartition("; an instant model")[0]
 
 
-def figure(found: Budget, about: About, measure: str = "done") -> Figure:
-    """Bars for each time: baseline over candidate. measure: one of ``WORDS``.
+def figure(found: Budget, about: About, measure: str = "done", at_s: float | None = None) -> Figure:
+    """Bars for each time: baseline over candidate. measure: one of ``WORDS``; at_s: as in :func:`title`.
 
     Raises ValueError for another measure, and for "success" where no chance of success is known.
     """
@@ -68,9 +70,10 @@ def figure(found: Budget, about: About, measure: str = "done") -> Figure:
         return ", ".join(f"{one.name} {shown(getattr(one.within(seconds), measure).value)}" for one in _told(found))
 
     each = "; ".join(f"{show_time(seconds)}: {each_of(seconds)}" for seconds in found.within_s)
-    alt_words = f"{title(found, measure)}. {each}. Two bars for each time, with a mark for an instant model."
-    draw = partial(plot, found, measure)
-    return Figure("budget", title(found, measure), subtitle, about.source, alt_words, found.table(), draw)
+    head = title(found, measure, at_s)
+    alt_words = f"{head}. {each}. Two bars for each time, with a mark for an instant model."
+    draw = partial(plot, found, measure, at_s=at_s)
+    return Figure("budget", head, subtitle, about.source, alt_words, found.table(), draw)
 
 
 def _told(found: Budget) -> list[OfSystem]:
@@ -81,15 +84,15 @@ def _show(measure: str):
     return show_share if measure in SHARES else show_number
 
 
-def shown_times(found: Budget, most: int) -> tuple[float, ...]:
+def shown_times(found: Budget, most: int, at_s: float | None = None) -> tuple[float, ...]:
     """So many of the times asked about, the one the title speaks of among them."""
     if len(found.within_s) <= most:
         return found.within_s
-    kept = {telling_s(found), *found.within_s[::-1][: most - 1]}
+    kept = {telling_s(found) if at_s is None else at_s, *found.within_s[::-1][: most - 1]}
     return tuple(seconds for seconds in found.within_s if seconds in kept)[:most]
 
 
-def plot(found: Budget, measure: str, look: Look) -> Plot:
+def plot(found: Budget, measure: str, look: Look, at_s: float | None = None) -> Plot:
     """Layers of the bars. Shares have one axis; of counts each time has its own length, and the values say how many."""
     palette, systems = look.palette, _told(found)
     roles = ["baseline", "candidate"][: len(systems)]
@@ -101,7 +104,7 @@ def plot(found: Budget, measure: str, look: Look) -> Plot:
         ],
         look,
     )
-    times = shown_times(found, room_for([one.name for one in systems], look, MOST_ROWS, FEW_ROWS))
+    times = shown_times(found, room_for([one.name for one in systems], look, MOST_ROWS, FEW_ROWS), at_s)
     stack = Rows([f"within {show_time(s)}" for s in times], len(systems), look, top=key.top)
     shown, shares = _show(measure), measure in SHARES
     records, bands, ticks, texts = [], [], [], []

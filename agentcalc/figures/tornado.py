@@ -34,8 +34,10 @@ def of_sensitivity(found: Sensitivity, about: About) -> Figure:
     table = found.table()
     moved = table[table["span"] > 0]
     shown = {bar.lever.id: (bar.lever.show(bar.low), bar.lever.show(bar.high)) for bar in found.bars}
+    often = {bar.lever.id: bar.lever.often for bar in found.bars}
     titles = {
-        name: f"{title}, {' to '.join(shown[name])}" for name, title in zip(moved["input"], moved["title"], strict=True)
+        name: f"{title}, {' to '.join(shown[name])}{often[name]}"
+        for name, title in zip(moved["input"], moved["title"], strict=True)
     }
     first, note = (text.partition(". ")[0].removesuffix(".") for text in (found.sentence, found.interaction_line))
     return figure(moved, about, first, of=found.of, note=f"{note}." if note else "", titles=titles)

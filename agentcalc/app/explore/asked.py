@@ -46,6 +46,12 @@ class Asked:
         parts = [f"{what_if.inside(n, self.names[1])} {what_if.shown(n, v)}" for n, v in self.state.factors.items()]
         return f"What if: {', '.join(parts)}." if parts else ""
 
+    @property
+    def changed_task(self) -> tuple[str, ...]:
+        """What a what-if changed of the task: ("tool time 0.5×",); systems are changed for every task."""
+        found = {name: value for name, value in self.state.factors.items() if not what_if.of_system(name)}
+        return tuple(f"{what_if.inside(name)} {what_if.shown(name, value)}" for name, value in found.items())
+
     def task_of(self, name: str) -> Task:
         """A task by its id; the scenario's own with what was changed."""
         return self.task if name == self.state.task else self.known.tasks[name]

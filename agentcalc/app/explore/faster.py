@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from agentcalc.analysis.speedup_curve import Curve, speedup_curve
@@ -20,6 +22,8 @@ from agentcalc.units import show_ratio
 
 TIMES_FASTER = 4.0
 """What the sentence is about."""
+
+ONLY = "What if ({0}): of {1} only; the other tasks are as they are."
 
 NO_CALLS = "This task makes no model calls, so there is nothing to speed up."
 
@@ -47,10 +51,21 @@ def find(asked: Asked) -> Found:
     tasks = [asked.task, *(asked.known.tasks[name] for name in asked.view.tasks)]
     # Whoever looks at the same pair shares the curves of the other tasks.
     curves = [_curve(asked, task, (done, len(tasks))) for done, task in enumerate(tasks)]
+    changed = asked.changed_task if len(tasks) > 1 else ()
+    if changed:
+        curves[0] = _renamed(curves[0], changed)
     of = about(calls.comparison(asked.task, asked.pair, asked.trials), (0, 1))
     figure = drawn.figure(curves, of, by, TIMES_FASTER)
-    key = ("faster", tuple(tasks), asked.pair, scale, by)
+    if changed and len(curves) > 1:
+        figure = replace(figure, subtitle=f"{figure.subtitle} {ONLY.format(', '.join(changed), curves[0].short)}")
+    key = ("faster", tuple(tasks), asked.pair, scale, by, changed)
     return Found(curve_line(curves[0], TIMES_FASTER, by), _why(curves, by), figure, key, command=command(asked))
+
+
+def _renamed(curve: Curve, changed: tuple[str, ...]) -> Curve:
+    """The curve of a task that a what-if changed, called so: "a coding agent (tool time 0.5×)"."""
+    short = f"{curve.short} ({', '.join(changed)})" if len(changed) == 1 else f"{curve.short} (changed)"
+    return replace(curve, task=curve.task.model_copy(update={"short": short}))
 
 
 def _curve(asked: Asked, task: Task, done: tuple[int, int]) -> Curve:

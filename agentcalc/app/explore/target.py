@@ -56,7 +56,7 @@ def find(asked: Asked) -> Found:
 
     needs, match = worked(key, make)
     of = about(calls.comparison(asked.task, asked.pair, trials), (0, 1))
-    why = (doubt(needs), "" if match is None else match_line(match, needs.name))
+    why = (doubt(needs), "" if match is None else match_line(match, needs.name), needs.note)
     figure = drawn.figure(needs, of) if needs.solutions else None
     return Found(sentence(needs), tuple(filter(None, why)), figure, key, command=command(asked, target, trials))
 
