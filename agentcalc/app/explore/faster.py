@@ -23,7 +23,7 @@ from agentcalc.units import show_ratio
 TIMES_FASTER = 4.0
 """What the sentence is about."""
 
-ONLY = "What if ({0}): of {1} only; the other tasks are as they are."
+ONLY = "With {0}: this task only, the others are as they are."
 
 NO_CALLS = "This task makes no model calls, so there is nothing to speed up."
 
@@ -57,7 +57,7 @@ def find(asked: Asked) -> Found:
     of = about(calls.comparison(asked.task, asked.pair, asked.trials), (0, 1))
     figure = drawn.figure(curves, of, by, TIMES_FASTER)
     if changed and len(curves) > 1:
-        figure = replace(figure, subtitle=f"{figure.subtitle} {ONLY.format(', '.join(changed), curves[0].short)}")
+        figure = replace(figure, subtitle=f"{figure.subtitle} {ONLY.format(', '.join(changed))}")
     key = ("faster", tuple(tasks), asked.pair, scale, by, changed)
     return Found(curve_line(curves[0], TIMES_FASTER, by), _why(curves, by), figure, key, command=command(asked))
 
