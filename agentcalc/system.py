@@ -41,11 +41,11 @@ class Capacity(Frozen):
 class System(Frozen):
     """A serving system.
 
-    label: short name for sentences ("Jalapeño"); points: the first is in use; fixed_share: the part of TTFT that
-    does not grow with the prompt, needed unless every point has its TTFT at several lengths; overhead: seconds added
-    to each call; tails: whether calls differ from one another as the points' spreads say; mtp: whether it predicts
-    several tokens at once, None: not said; capacity: stated work per kilowatt; headline: why its numbers differ from a published
-    headline; notes: caveats a reader must see.
+    label: short name for sentences ("Jalapeño"); points: the first is in use; fixed_share: the part of TTFT that does
+    not grow with the prompt, needed unless every point has its TTFT at several lengths; overhead: seconds added to each
+    call; tails: whether calls differ from one another as the points' spreads say; mtp: whether it predicts several
+    tokens at once, None: not said; capacity: stated work per kilowatt; headline: why its numbers differ from a
+    published headline; notes: caveats a reader must see.
     """
 
     id: SystemId
