@@ -17,36 +17,48 @@ SCREEN, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 ROW_PX, HEAD_PX = 35, 36
 """Height of a row of Streamlit's table, and of its head."""
 
-MARK_PX, PICK_PX, NAME_PX, KIND_PX, INSIDE_PX = 61, 32, 90, 86, 70
-"""Widths of the first columns where the deepest row stands inside one other."""
+PICK_PX = 32
+FIRST_PX = {"Step": 84, "Kind": 84, "Inside": 82}
+"""Widths of the columns that hold no amounts."""
+
+CELLS = """() => [...document.querySelectorAll('[data-testid=stDataFrame] table tr')]
+  .map(row => [...row.querySelectorAll('th, td')].map(cell => cell.innerText))"""
+"""What the table says to those who do not see it: its head, and its rows."""
 
 GOOD = "name: My <b>own</b> task\nsteps:\n  - {kind: tool_wait, name: look, seconds: 2}\n"
 BAD = "name: Broken\nsteps:\n  - kind: tool_wait\n    seconds: 3 parsecs\n"
 
 
-def _x(column: str) -> float:
-    """Pixels from the table's left to the middle of a column, for a task with calls, tools and a loop."""
-    starts = {"pick": (MARK_PX, PICK_PX), "name": (MARK_PX + PICK_PX, NAME_PX)}
-    if column in starts:
-        left, width = starts[column]
-        return left + width / 2
-    left = MARK_PX + PICK_PX + NAME_PX + KIND_PX + INSIDE_PX
-    for name in ("times", "new", "out", "wait"):
-        if name == column:
-            return left + BY_NAME[name].width / 2
-        left += BY_NAME[name].width
-    raise ValueError(column)
+def _cells(app: Watched) -> list[list[str]]:
+    app.page.wait_for_function(f"() => ({CELLS})().length > 1")
+    return app.page.evaluate(CELLS)
+
+
+def _place(app: Watched, row: int, column: str) -> tuple[float, float]:
+    """The middle of a cell on the screen; room that is left over is shared out evenly among the columns."""
+    titles, *rows = _cells(app)
+    deepest = max(cells[0].count("\u2003") for cells in rows)
+    amounts = {held.title: held.width for held in BY_NAME.values()}
+    widths = [36 + 14 * deepest, PICK_PX, *((FIRST_PX | amounts)[title] for title in titles[2:])]
+    title = BY_NAME[column].title if column in BY_NAME else {"name": "Step"}.get(column)
+    at = 1 if title is None else titles.index(title)
+    table = app.page.get_by_test_id("stDataFrame").first.bounding_box()
+    more = max(0.0, table["width"] - 2 - sum(widths)) / len(widths)
+    x = sum(width + more for width in widths[:at]) + (widths[at] + more) / 2
+    return table["x"] + 1 + x, table["y"] + HEAD_PX + ROW_PX * (row + 0.5)
 
 
 def _click(app: Watched, row: int, column: str) -> None:
-    table = app.page.get_by_test_id("stDataFrame").first.bounding_box()
-    app.page.mouse.click(table["x"] + _x(column), table["y"] + HEAD_PX + ROW_PX * (row + 0.5))
+    app.page.mouse.click(*_place(app, row, column))
 
 
 def _type(app: Watched, row: int, column: str, text: str) -> None:
     _click(app, row, column)
     app.page.wait_for_timeout(200)
-    app.page.keyboard.type(text, delay=50)
+    # The first key opens the field, which takes the others once it stands.
+    app.page.keyboard.type(text[0])
+    app.page.locator("#portal textarea").wait_for()
+    app.page.keyboard.type(text[1:], delay=50)
     app.page.keyboard.press("Enter")
     # The table tells the server a moment later.
     app.page.wait_for_timeout(500)
