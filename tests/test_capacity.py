@@ -406,6 +406,14 @@ def test_times_over_lengths_are_used_where_both_ends_have_them():
     assert any("Load 2 is left out" in said for said in capacity(CALL_AND_WAIT, there(1, 4), [1], trials=3).assumptions)
 
 
+def test_calls_that_take_no_time_are_refused():
+    """One token of an answer to nothing new, where all of the first-token time grows with the prompt."""
+    system = curve(at(1, 1.0, 10, chips=8), at(4, 1.0, 10, chips=8), fixed_share={**ONE, "value": 0})
+    with pytest.raises(InputError, match="its calls take no time at some load"):
+        sharing(task(call(1, 0), tool(3)), system, trials=10)
+    assert sharing(task(call(2, 0), tool(3)), system, trials=10).serve([1])
+
+
 @pytest.mark.parametrize(
     ("steps", "says"),
     [

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import agentcalc.__main__
 from agentcalc import catalog, documents
 from agentcalc.cli import main as command_line
 from agentcalc.cli.main import COMMANDS, MODULES, cli
@@ -250,6 +251,20 @@ def test_stopped_by_hand(monkeypatch):
 
     monkeypatch.setattr(catalog, "sources", stop)
     assert run("sources", code=130) == ("", "Stopped.\n")
+
+
+def test_stopped_by_hand_before_the_command_line_is_there(monkeypatch):
+    class Stop:
+        def find_spec(self, name, *_):
+            if name == "agentcalc.cli.main":
+                raise KeyboardInterrupt
+
+    for name in ("agentcalc.cli", "agentcalc.cli.main"):
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [Stop(), *sys.meta_path])
+    with pytest.raises(SystemExit) as stopped:
+        agentcalc.__main__.main()
+    assert stopped.value.code == 130
 
 
 # Files

@@ -299,9 +299,11 @@ def test_there_is_no_race_without_a_pair_or_without_time():
         race_for(pair, 0, which=1)
     with pytest.raises(IndexError, match="was not played"):
         race_for(pair, 1)
-    nothing = agentcalc.compare(task(tool(0)), [SLOW, FAST], trials=1)
-    with pytest.raises(agentcalc.InputError, match="takes the baseline no time"):
-        race_for(nothing, 0)
+    idle = {"kind": "choice", "options": [{"probability": 1, "steps": []}, {"probability": 0, "steps": [call(9)]}]}
+    for steps in ([tool(0)], [idle], [{"kind": "loop", "times": 0, "steps": [call(9)]}]):
+        nothing = agentcalc.compare(task(*steps), [SLOW, FAST], trials=1)
+        with pytest.raises(agentcalc.InputError, match="takes the baseline no time"):
+            race_for(nothing, 0)
 
 
 def test_the_second_candidate_can_race():

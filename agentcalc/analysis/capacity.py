@@ -112,9 +112,15 @@ class Sharing:
         self.ends = ({}, *_corners(curve))
         self.demands = demands(task, curve, self.ends, trials, seed)
         first = self.demands[0]
-        if not first.call_s.any():
+        if not np.any(first.calls):
             found = "it makes no calls, so any number of agents can run it"
             raise InputError(Fault(task.id or task.name, "", found, "name a task with model calls"))
+        if any((demand.call_s <= 0).any() for demand in self.demands):
+            found = (
+                f"by the numbers of {self.name} its calls take no time at some load, so any number of agents can run it"
+            )
+            remedy = "name a task whose calls read or write more"
+            raise InputError(Fault(task.id or task.name, "", found, remedy))
         wide, last = float(first.overlap(curve.ends[1])), curve.ends[1]
         if wide > last:
             found = f"one run has about {wide:.0f} calls in flight at once, and the curve of {self.name} ends at {last}"
