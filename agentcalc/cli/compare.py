@@ -19,6 +19,8 @@ FORMATS = ("table", "json", "csv", "markdown")
 PICTURES = {".png", ".svg", ".pdf", ".html", ".jpg", ".jpeg", ".pptx"}
 LONG_RUN = 200_000
 """Trials from which progress is shown."""
+LONG_TASK = 20_000
+"""Steps a run may play from which it is shown too."""
 
 
 class Trials(click.ParamType):
@@ -106,12 +108,16 @@ def merged(found: list[Comparison]) -> dict[str, Any]:
 
 def _play(task, systems, trials: int | str, seed: int) -> Comparison:
     from agentcalc.comparison import compare
+    from agentcalc.simulate.size import size
 
-    shown = (trials == "auto" or trials >= LONG_RUN) and sys.stderr.isatty()
+    long = trials == "auto" or trials >= LONG_RUN or size(task).most >= LONG_TASK
+    shown = long and sys.stderr.isatty()
 
     def progress(done: int, total: int) -> None:
         click.echo(f"\r{done:,} of {total:,} runs", err=True, nl=False)
 
+    if shown and trials != "auto":
+        progress(0, trials)
     try:
         return compare(task, systems, trials=trials, seed=seed, progress=progress if shown else None)
     finally:
