@@ -51,14 +51,6 @@ def test_a_failure_is_kept_by_nobody():
     assert kept.get("k", lambda: 7) == 7
 
 
-def test_what_was_worked_out_beside_is_kept_like_the_rest():
-    kept = Keeping(2)
-    for key in "abc":
-        kept.put(key, key.upper())
-    assert [kept.has(k) for k in "abc"] == [False, True, True]
-    assert kept.get("c", lambda: "made again") == "C"
-
-
 def script(seconds: float):
     import time
 

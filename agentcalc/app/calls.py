@@ -6,23 +6,26 @@ All visits share what is kept: it depends on what is compared and on nothing els
 from __future__ import annotations
 
 import threading
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
+import numpy as np
 import streamlit as st
 
 from agentcalc import catalog
 from agentcalc.analysis.naming import names
-from agentcalc.app import jobs, scenario, waiting, workers
+from agentcalc.app import scenario, waiting
 from agentcalc.app.arrangement import Arrangement, arrange
 from agentcalc.app.choices import Choices, choices
 from agentcalc.app.keeping import Keeping
 from agentcalc.app.state import MODEL, TASK, State
-from agentcalc.defaults import TRIALS
+from agentcalc.comparison import compare
+from agentcalc.defaults import SEED, TRIALS
 from agentcalc.errors import Fault, InputError
 from agentcalc.figures import Figure, figures_for
 from agentcalc.results import Comparison
+from agentcalc.simulate.cast import cast
 from agentcalc.simulate.size import check, size
+from agentcalc.simulate.walk import play
 from agentcalc.system import System
 from agentcalc.task import Task
 from agentcalc.units import show_count
@@ -60,18 +63,21 @@ def comparison(task: Task, systems: tuple[System, ...], trials: int, *, beside: 
     key = (task, systems, trials)
 
     def work(progress: waiting.Progress) -> Comparison:
-        return _comparisons.get(key, lambda: _played(task, systems, trials, progress))
+        return _comparisons.get(
+            key, lambda: _light(compare(task, systems, trials=trials, seed=SEED, progress=progress))
+        )
 
     return work(_unheard) if _comparisons.has(key) else waiting.patiently(work, beside=key if beside else None)
 
 
-def _played(task: Task, systems: tuple[System, ...], trials: int, progress: waiting.Progress) -> Comparison:
-    """Played by a worker where there is one, unless it takes so long that a reader wants to see how far it is."""
-    others = workers.at_hand() if size(task).mean * trials <= MOST_PLAYED else None
-    if others:
-        with suppress(workers.Unavailable):
-            return jobs.unpacked(others.do("play", task, systems, trials))
-    return jobs.played(task, systems, trials, progress)
+def _light(found: Comparison) -> Comparison:
+    """The same without the rows of players that are no systems, three quarters of the walk's arrays: many are kept."""
+    seconds = found.task_seconds.copy()
+    alone = found.without_people_seconds
+    same = np.shares_memory(alone, found.task_seconds)
+    # Calls that are alike on every system are one row, seen several times.
+    calls = found.calls.copy() if found.calls.strides[0] else found.calls
+    return replace(found, task_seconds=seconds, without_people_seconds=seconds if same else alone.copy(), calls=calls)
 
 
 def _unheard(done: int, of: int) -> None:
@@ -94,7 +100,6 @@ class Answer:
 
 def answer(state: State, known: Choices) -> Answer:
     """All a page needs for its scenario. Raises InputError when the task or a system cannot be compared."""
-    workers.seen()
     now, rival = _compared(state, known)
     before = now if state.plain == state else _compared(state.plain, known)[0]
     run = _ordinary_run(before, state.statistic) if state.run is None else state.run
@@ -127,6 +132,11 @@ def _compared(state: State, known: Choices, *, beside: bool = False) -> tuple[Co
 
 def _first(whole: Comparison, n: int) -> Comparison:
     """The comparison of the first n systems of a larger one, as if the others had not played."""
+
+    def again(numbers, observer):
+        players = cast(whole.task, whole.specs[:n]).players[:n]
+        return play(whole.task, players, trials=numbers, seed=whole.seed, per_trial=True, observer=observer)
+
     return replace(
         whole,
         specs=whole.specs[:n],
@@ -135,7 +145,7 @@ def _first(whole: Comparison, n: int) -> Comparison:
         task_seconds=whole.task_seconds[:n],
         without_people_seconds=whole.without_people_seconds[:n],
         calls=whole.calls[:n],
-        again=jobs.replaying(whole.task, whole.specs[:n], whole.seed),
+        again=again,
     )
 
 
@@ -180,30 +190,19 @@ def figures(found: Answer) -> Arrangement | None:
     """The figures of the page, of the run shown; None where nothing takes time."""
 
     def drawn() -> Arrangement | None:
-        others = workers.at_hand()
-        if others:
-            with suppress(workers.Unavailable):
-                return _drawn_by(others, found, st.context.theme.type == "dark")
         with _drawing:
             return arrange(figures_for(found.now, found.run), found.now)
 
     return _figures.get(picture_key(found), drawn)
 
 
-def _drawn_by(others: workers.Workers, found: Answer, dark: bool) -> Arrangement | None:
-    """Figures from a worker, their pictures with them."""
-    arrangement, charts = others.do("draw", jobs.packed(found.now), found.run, dark)
-    for kind, chart in charts.items():
-        _specifications.put((*picture_key(found), kind, dark), chart)
-    return jobs.redrawable(arrangement, found.now, found.run)
-
-
 def specification(found: Answer, figure: Figure, dark: bool) -> dict:
     """The picture of one of these figures for the page, as Vega-Lite; kept, for making it costs more than drawing."""
 
     def drawn() -> dict:
+        # The tests of the figures hold them to the schema; checking each again would double the wait.
         with _drawing:
-            return jobs.picture(figure, dark)
+            return figure.chart("app", dark).to_dict(validate=False)
 
     return _specifications.get((*picture_key(found), figure.kind, dark), drawn)
 

@@ -47,15 +47,7 @@ class Keeping:
                 with self._lock:
                     self._working.pop(key, None)
             with self._lock:
-                self._keep(key, value)
+                self._found[key] = value
+                while len(self._found) > self.most:
+                    self._found.popitem(last=False)
             return value
-
-    def put(self, key: Hashable, value: Any) -> None:
-        """Keep a value that was worked out together with another."""
-        with self._lock:
-            self._keep(key, value)
-
-    def _keep(self, key: Hashable, value: Any) -> None:
-        self._found[key] = value
-        while len(self._found) > self.most:
-            self._found.popitem(last=False)
