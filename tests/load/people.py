@@ -1,13 +1,14 @@
 """Thirty people at once on one fresh server: how long an edit takes until its answer, and the server's memory.
 
-    python tests/load/people.py [--people 30] [--seconds 120] [--pause 10]
+    python tests/load/people.py [--people 30] [--seconds 120] [--pause 10] [--arrive 30]
 
 Run by hand: it takes some minutes, and its times say something only on a machine that does little else (the load
 average is printed with them). It asks a server that it starts itself, of this machine only, and nothing else.
 
 Each person has a visit of their own: another task, model and factor for tokens, every third a task of their own that
 travels in the link. Then, every ten seconds or so, one edit: mostly a slider, sometimes another statistic, run, task or
-system. An edit is answered when its script has run to the end, so that the whole page with every figure is there.
+system. An edit is answered when its script has run to the end, so that the whole page with every figure is there. Edits
+count once everybody has come, which takes half a minute; those before are told beside, and so is opening the page.
 
 The bars: 95 of 100 edits are answered within a second; memory stops growing; nobody sees anything of anybody else: a
 page names no other person's factor or task, and its sentence is the one that the library gives for its address.
@@ -60,11 +61,13 @@ KINDS = ("slide", "slide", "slide", "slide", "slide", "slide", "by", "run", "tas
 
 @dataclass
 class Person:
-    """One visit and what it measured. times: (kind, seconds to the whole page, seconds to the words of the answer)."""
+    """One visit and what it measured. times: (kind, seconds to the whole page, seconds to the words of the answer,
+    whether everybody was there).
+    """
 
     number: int
     query: str
-    times: list[tuple[str, float, float | None]] = field(default_factory=list)
+    times: list[tuple[str, float, float | None, bool]] = field(default_factory=list)
     opening_s: float = 0.0
     wrong: list[str] = field(default_factory=list)
     last: tuple[str, list[str]] = ("", [])
@@ -79,8 +82,8 @@ class Person:
         page = visitor.page
         said = page.html()
         factors = set(re.findall(r"tokens per call ([0-9.]+)×", said))
-        tasks = set(re.findall(r"Own task no\. (\d+)", "\n".join(str(e) for e in page.elements.values())))
-        if factors != {self.tokens} or tasks - {f"{self.number:02}"}:
+        tasks = {n for e in page.elements.values() for n in re.findall(rb"Own task no\. (\d+)", e.SerializeToString())}
+        if factors != {self.tokens} or tasks - {b"%02d" % self.number}:
             self.wrong.append(f"sees factors {sorted(factors)} and tasks {sorted(tasks)}")
         if "exception" in page.kinds() or page.said("ac-problem"):
             self.wrong.append(f"sees a fault: {list(page.texts())[:3]}")
@@ -106,22 +109,37 @@ def people(count: int) -> list[Person]:
     return found
 
 
-async def visit(person: Person, server: Server, until: float, pause: float) -> None:
+class Crowd:
+    """Who has come so far."""
+
+    def __init__(self, count: int):
+        self.missing = count
+
+    @property
+    def complete(self) -> bool:
+        """Whether everybody has the page open."""
+        return self.missing == 0
+
+
+async def visit(person: Person, server: Server, crowd: Crowd, args: argparse.Namespace) -> None:
     """Opens the page, then edits until the time is up."""
     chance = random.Random(person.number)
-    await asyncio.sleep(pause * chance.random())
+    until = time.monotonic() + args.arrive + args.seconds
+    await asyncio.sleep(args.arrive * (person.number - 1) / args.people)
     async with Visitor(server.address, "compare", person.query) as visitor:
         person.opening_s = await visitor.open()
+        crowd.missing -= 1
         person.look(visitor)
+        rest = 0.0
         while True:
-            begun = time.monotonic()
-            # The next edit comes when it comes, however long this one took: a slow server gets no less to do.
-            await asyncio.sleep(pause * chance.uniform(0.7, 1.3))
-            if begun + pause > until:
+            # The next edit comes when it comes, however long the last one took: a slow server gets no less to do.
+            await asyncio.sleep(max(args.pause * chance.uniform(0.7, 1.3) - rest, 0.0))
+            if time.monotonic() > until:
                 return
+            everybody = crowd.complete
             kind = chance.choice(KINDS)
-            took = await edit(visitor, kind, chance)
-            person.times.append((kind, took, visitor.answered_s))
+            rest = await edit(visitor, kind, chance)
+            person.times.append((kind, rest, visitor.answered_s, everybody))
             person.look(visitor)
 
 
@@ -160,13 +178,13 @@ async def watch(server: Server, every: float, seen: list[tuple[float, float]]) -
         await asyncio.sleep(every)
 
 
-async def play(server: Server, everybody: list[Person], seconds: float, pause: float) -> list[tuple[float, float]]:
+async def play(server: Server, everybody: list[Person], args: argparse.Namespace) -> list[tuple[float, float]]:
     """All visits at once; the memory over time: (seconds, MiB)."""
     memory: list[tuple[float, float]] = []
     watching = asyncio.create_task(watch(server, 2.0, memory))
-    until = time.monotonic() + seconds
+    crowd = Crowd(len(everybody))
     outcomes = await asyncio.gather(
-        *(visit(person, server, until, pause) for person in everybody), return_exceptions=True
+        *(visit(person, server, crowd, args) for person in everybody), return_exceptions=True
     )
     watching.cancel()
     for person, outcome in zip(everybody, outcomes, strict=True):
@@ -209,30 +227,36 @@ def main() -> int:
     asked.add_argument("--people", type=int, default=30)
     asked.add_argument("--seconds", type=float, default=120)
     asked.add_argument("--pause", type=float, default=10)
+    asked.add_argument("--arrive", type=float, default=30)
     args = asked.parse_args()
-    if not (1 <= args.people <= 60 and 10 <= args.seconds <= 600 and args.pause >= 1):
-        asked.error("at most 60 people and 600 seconds, at least 1 second between edits")
+    if not (1 <= args.people <= 60 and 10 <= args.seconds <= 600 and args.pause >= 1 and 0 <= args.arrive <= 120):
+        asked.error("at most 60 people, 600 seconds, 120 to arrive, and at least 1 second between edits")
     everybody = people(args.people)
     with tempfile.TemporaryDirectory() as folder:
         with serving(Path(folder)) as server:
             first, before, cpu = server.memory_mib(), os.getloadavg(), server.cpu_s()
-            memory = asyncio.run(play(server, everybody, args.seconds, args.pause))
+            begun = time.monotonic()
+            memory = asyncio.run(play(server, everybody, args))
+            took = time.monotonic() - begun
             cpu = server.cpu_s() - cpu
             alive = server.healthy()
         log = (Path(folder) / "server.log").read_text()
     edits = [found for person in everybody for found in person.times]
     wrong = [f"person {person.number} {line}" for person in everybody for line in person.wrong]
     wrong += [f"person {p.number} sees {p.last[1]}, not {said!r}" for p in everybody if (said := differs(p))]
-    whole = [took for _, took, _ in edits]
+    counted = [found for found in edits if found[-1]]
+    whole = [took for _, took, _, _ in counted]
     print(f"{args.people} people, {args.seconds:g} s, an edit every {args.pause:g} s each")
     print(f"load average {before[0]:.1f} before and {os.getloadavg()[0]:.1f} after")
     print(told("opening the page", [person.opening_s for person in everybody]))
     print(told("edit to the whole page", whole))
-    print(told("edit to the words of the answer", [answered for _, _, answered in edits if answered is not None]))
+    print(told("edit to the words of the answer", [said for _, _, said, _ in counted if said is not None]))
+    print(told("edit before everybody was there", [took for _, took, _, complete in edits if not complete]))
     for kind in dict.fromkeys(KINDS):
-        print(told(f"  {kind}, whole page", [took for k, took, _ in edits if k == kind]))
+        print(told(f"  {kind}, whole page", [took for k, took, _, _ in counted if k == kind]))
     each = cpu / max(len(edits) + len(everybody), 1)
-    print(f"processor time {each:.2f} s an answer, {cpu / args.seconds:.2f} processors busy")
+    busy, own = cpu / took, sum(os.times()[:2]) / took
+    print(f"processor time {each:.2f} s an answer; {busy:.2f} processors busy with it, {own:.2f} with asking")
     peak = max(mib for _, mib in memory)
     middle = statistics.fmean([mib for at, mib in memory if 0.4 <= at / memory[-1][0] <= 0.6])
     last = statistics.fmean([mib for at, mib in memory if at / memory[-1][0] >= 0.9])

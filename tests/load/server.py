@@ -29,14 +29,20 @@ class Server:
     log: Path
 
     def memory_mib(self) -> float:
-        """Resident memory now, MiB."""
-        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE") / MIB
+        """Resident memory of it and of the processes it began, now, MiB."""
+        pages = (int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in self._all())
+        return sum(pages) * os.sysconf("SC_PAGE_SIZE") / MIB
 
     def cpu_s(self) -> float:
-        """Processor seconds it has taken since it started."""
-        parts = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
+        """Processor seconds that they have taken since they started."""
+        ticks = (sum(int(part) for part in _stat(pid)[11:13]) for pid in self._all())
+        return sum(ticks) / os.sysconf("SC_CLK_TCK")
+
+    def _all(self) -> list[int]:
+        """The server and the processes that it began."""
+        every = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+        own = self.process.pid
+        return [own, *(pid for pid in every if _stat(pid)[1:2] == [str(own)])]
 
     def healthy(self, timeout: float = 5.0) -> bool:
         """Whether it answers."""
@@ -45,6 +51,14 @@ class Server:
                 return answer.read().strip() == b"ok"
         except (OSError, urllib.error.URLError):
             return False
+
+
+def _stat(pid: int) -> list[str]:
+    """What the kernel says of a process, from its state on; empty when it is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
 
 
 @contextmanager
