@@ -234,7 +234,7 @@ def test_one_page_opens_without_any_request_and_plays_the_race(app: Watched, bro
     # Outside of the race the keys scroll.
     alone.locator("h1").click()
     alone.keyboard.press("End")
-    alone.wait_for_function("scrollY > 1000")
+    alone.wait_for_function("() => scrollY > 1000")
     assert alone.evaluate("document.documentElement.scrollWidth") <= SCREEN["width"]
     alone.set_viewport_size(PHONE)
     assert alone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

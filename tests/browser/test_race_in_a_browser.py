@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import driving
 import pytest
 from driving import Watched, serving
 from playwright.sync_api import Browser, Page, expect
@@ -408,12 +407,11 @@ st.html("<p id='phase'>" + phase + "</p>")
 
 
 @pytest.mark.slow
-def test_in_the_app_it_plays_on_while_the_page_runs_again(page: Page, tmp_path: Path, monkeypatch):
+def test_in_the_app_it_plays_on_while_the_page_runs_again(page: Page, tmp_path: Path):
     script = tmp_path / "app.py"
     script.write_text(SCRIPT, "utf-8")
     shutil.copytree(ENTRY.parent / ".streamlit", tmp_path / ".streamlit")
-    monkeypatch.setattr(driving, "ENTRY", script)
-    with serving(tmp_path) as address:
+    with serving(tmp_path, script) as address:
         watched = Watched(page, address)
         watched.open("/")
         clock, lanes = page.locator(".race .clock").first, page.locator(".race .lane")
