@@ -36,6 +36,7 @@ DOORS = {
     "vl_convert": {"exports"},
     "yaml": {"documents"},
     "pptx": {"exports"},
+    "xlsxwriter": {"exports"},
 }
 
 NEVER = {

@@ -93,7 +93,7 @@ def test_the_figure_command(tmp_path, ending, start):
 @pytest.mark.parametrize(
     ("args", "error"),
     [
-        (["figure", "chat-turn", "-o", "x.gif"], "'.gif' is no kind of picture"),
+        (["figure", "chat-turn", "-o", "x.gif"], "'.gif' is no kind of figure"),
         (["figure", "chat-turn", "-o", "x.png", "--trial", 999, "--trials", 10], "there is no run 999"),
         (["figure", "chat-turn", "-o", "x.png", "--title", "a\u202eb", "--trials", 10], "plain characters"),
         (

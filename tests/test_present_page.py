@@ -253,7 +253,7 @@ def test_all_figures_are_a_zip_of_pictures_and_numbers(found):
     steps = []
     data = bundle([figures["components"]], "half", True, lambda done, of: steps.append((done, of)))
     packed = zipfile.ZipFile(io.BytesIO(data))
-    assert packed.namelist() == [f"components.{ending}" for ending in ("png", "svg", "pdf", "csv")]
+    assert packed.namelist() == [f"components.{ending}" for ending in ("png", "svg", "pdf", "csv", "xlsx")]
     starts = {name: packed.read(name)[:4] for name in packed.namelist()}
     assert starts["components.png"] == b"\x89PNG" and starts["components.pdf"] == b"%PDF"
     rows = list(csv.reader(io.StringIO(packed.read("components.csv").decode())))

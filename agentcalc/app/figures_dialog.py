@@ -9,8 +9,8 @@ from functools import partial
 
 import streamlit as st
 
-from agentcalc import exports, spreadsheets
-from agentcalc.app import clipboard, session
+from agentcalc import exports
+from agentcalc.app import clipboard, files, session
 from agentcalc.app.calls import Answer, picture_key
 from agentcalc.app.commands import figure_command
 from agentcalc.app.keeping import Keeping
@@ -57,12 +57,12 @@ def _dialog(answer: Answer, figures: Sequence[Figure], state: State) -> None:
         _choice("Colours", "scheme", ["Light", "Dark"], partial(st.segmented_control, required=True))
     _title(figures[chosen], shown[chosen])
     figure, size = shown[chosen], wanted["size"]
-    _take(figure, size, dark, f"{state.task}-{figure.kind}")
-    with st.container(key="figure-preview"):
-        _picture(answer, figure, size, dark)
     title = None if figure.title == figures[chosen].title else figure.title
     now = answer.now
     again = figure_command(state, figure.kind, answer.run, now.n_trials, now.seed, size, dark, title)
+    _take(figure, size, dark, f"{state.task}-{figure.kind}", files.facts(now, answer.run) | files.made_by(again))
+    with st.container(key="figure-preview"):
+        _picture(answer, figure, size, dark)
     if again:
         st.caption("The command that redraws it")
         st.code(again, language=None, wrap_lines=True)
@@ -131,19 +131,9 @@ def _untitled(computed: Figure) -> None:
     session.bring(session.brought().titled(computed.kind, computed.title, ""))
 
 
-def _take(figure: Figure, size: str, dark: bool, stem: str) -> None:
-    """One button a kind of file; each is made when it is wanted."""
-    files = (
-        ("PNG", "png", "image/png", lambda: exports.png(figure, size, dark)),
-        ("SVG", "svg", "image/svg+xml", lambda: exports.svg(figure, size, dark).encode()),
-        ("PDF", "pdf", "application/pdf", lambda: exports.pdf(figure, size, dark)),
-        ("HTML", "html", "text/html", lambda: exports.page(figure, size, dark).encode()),
-        ("Data (CSV)", "csv", "text/csv", lambda: spreadsheets.table_csv(figure.table).encode()),
-    )
+def _take(figure: Figure, size: str, dark: bool, stem: str, facts: files.Facts) -> None:
     with st.container(horizontal=True, key="figure-files"):
-        for label, ending, mime, make in files:
-            name = f"{stem}.{ending}"
-            st.download_button(label, make, file_name=name, mime=mime, on_click="ignore", key=f"take-{ending}")
+        files.buttons(figure, size, dark, stem, facts, lambda ending: f"take-{ending}")
         st.button("Copy image", icon=":material/content_copy:", key="copy_image", on_click=_copy)
     wish = st.session_state.get(_COPY)
     if wish:

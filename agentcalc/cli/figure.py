@@ -10,7 +10,9 @@ from agentcalc.cli.output import check_writable, put, put_bytes
 from agentcalc.defaults import SEED, TRIALS
 from agentcalc.errors import Fault, InputError, NotFoundError, echo
 
-ENDINGS = (".png", ".svg", ".pdf", ".html")
+PICTURES = (".png", ".svg", ".pdf", ".html")
+DATA = (".csv", ".xlsx")
+ENDINGS = (*PICTURES, *DATA)
 KINDS = ("timeline", "accumulation", "components", "break_even", "distribution")
 PICTURE_SIZES = ("full", "half", "square", "4:3")
 DEFAULT = ("gb300/deepseek-r1", "jalapeno/deepseek-r1")
@@ -41,15 +43,16 @@ def command(
     task: str, systems: tuple[str, ...], kind: str, output: str, size: str, dark: bool, title: str | None,
     trial: int | None, by: str, trials: int, seed: int,
 ) -> None:  # fmt: skip
-    """Draw a figure of TASK on some systems as PNG, SVG, PDF or HTML.
+    """Draw a figure of TASK on some systems as PNG, SVG, PDF or HTML, or write its numbers as CSV or XLSX.
 
     \b
       agentcalc figure coding-agent --kind components -o where.png
+      agentcalc figure coding-agent --kind components -o where.xlsx
       agentcalc figure chat-turn -s gb200/gpt-oss-120b -s jalapeno/gpt-oss-120b --kind break_even -o meet.svg
     """
     ending = Path(output).suffix.lower()
     if ending not in ENDINGS:
-        raise InputError(Fault(output, "", f"{echo(ending)} is no kind of picture", f"end it in {', '.join(ENDINGS)}"))
+        raise InputError(Fault(output, "", f"{echo(ending)} is no kind of figure", f"end it in {', '.join(ENDINGS)}"))
     check_writable(output)
     found = figures(task, systems, trials, seed, trial, by)
     if kind not in found:
@@ -57,12 +60,25 @@ def command(
         raise NotFoundError(Fault(f"--kind {kind}", "", "this comparison has no such figure", remedy))
     from dataclasses import replace
 
+    figure = replace(found[kind], title=_line(title)) if title else found[kind]
+    made = _data(figure, ending, trials, seed) if ending in DATA else _picture(figure, ending, size, dark)
+    (put if isinstance(made, str) else put_bytes)(made, output)
+
+
+def _picture(figure, ending: str, size: str, dark: bool) -> str | bytes:
     from agentcalc.exports import page, pdf, png, svg
 
-    figure = replace(found[kind], title=_line(title)) if title else found[kind]
-    make = {".png": png, ".svg": svg, ".pdf": pdf, ".html": page}[ending]
-    drawn = make(figure, size, dark)
-    (put if isinstance(drawn, str) else put_bytes)(drawn, output)
+    return {".png": png, ".svg": svg, ".pdf": pdf, ".html": page}[ending](figure, size, dark)
+
+
+def _data(figure, ending: str, trials: int, seed: int) -> str | bytes:
+    if ending == ".csv":
+        from agentcalc import spreadsheets
+
+        return spreadsheets.table_csv(figure.table)
+    from agentcalc.exports.workbook import xlsx
+
+    return xlsx(figure, {"Runs": trials, "Seed": seed})
 
 
 def figures(task: str, systems: tuple[str, ...], trials: int, seed: int, trial: int | None, by: str) -> dict:

@@ -1,17 +1,18 @@
-"""Figures as one ZIP: each as PNG, SVG and PDF, and its numbers as CSV."""
+"""Figures as one ZIP: each as PNG, SVG and PDF, and its numbers as CSV and XLSX."""
 
 from __future__ import annotations
 
 import datetime as dt
 import io
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from agentcalc import spreadsheets
 from agentcalc.exports.images import pdf, png, svg
+from agentcalc.exports.workbook import xlsx
 from agentcalc.figures.figure import Figure
 
-ENDINGS = ("png", "svg", "pdf", "csv")
+ENDINGS = ("png", "svg", "pdf", "csv", "xlsx")
 
 
 def bundle(
@@ -19,8 +20,10 @@ def bundle(
     size: str = "full",
     dark: bool = False,
     progress: Callable[[int, int], None] | None = None,
+    facts: Mapping[str, str | int] | None = None,
 ) -> bytes:
-    """The figures as a ZIP of files named by their kind. progress: called with figures done and in all.
+    """The figures as a ZIP of files named by their kind. progress: called with figures done and in all; facts: what
+    the workbooks say beside title and source, such as {"Seed": 7}.
 
     Raises AgentcalcError when one cannot be drawn.
     """
@@ -32,6 +35,7 @@ def bundle(
                 svg(figure, size, dark),
                 pdf(figure, size, dark),
                 spreadsheets.table_csv(figure.table),
+                xlsx(figure, facts),
             )
             for ending, data in zip(ENDINGS, files, strict=True):
                 packed.writestr(_entry(f"{figure.kind}.{ending}"), data)

@@ -71,8 +71,8 @@ def read(table: pd.DataFrame) -> Grid:
 def of_sweep(found: Sweep, about: About, of: str = "time") -> Figure:
     """The heat map of ``analysis.sweep.sweep``: of its seconds, with its target, or of the speed-up.
 
-    Its table has, beside the columns of :func:`read`, x_in_unit and y_in_unit: the inputs' values in each cell. At the
-    axes stand those of today's row and column.
+    Its table has, beside the columns of :func:`read`, x_in_unit and y_in_unit: the inputs' values in each cell, with
+    x_unit and y_unit, and of. At the axes stand the values of today's row and column.
     """
     cells = found.table()
     table = pd.DataFrame(
@@ -84,6 +84,9 @@ def of_sweep(found: Sweep, about: About, of: str = "time") -> Figure:
             "y_value": cells["y_setting"],
             "x_in_unit": cells["x"],
             "y_in_unit": cells["y"],
+            "x_unit": found.x.unit,
+            "y_unit": found.y.unit,
+            "of": of,
             "value": cells["seconds" if of == "time" else "speedup"].astype(float),
             "today": cells["today"].astype(bool),
         }

@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 from driving import Watched, serving
+from openpyxl import load_workbook
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
@@ -261,7 +262,8 @@ def test_figures_come_as_pictures_pages_and_data_under_a_title_of_ones_own(app: 
         assert Image.open(io.BytesIO(take("PNG"))).size == (2560, 1440)
         assert ElementTree.fromstring(take("SVG").decode()).tag.endswith("svg")
         assert take("PDF").startswith(b"%PDF-")
-        assert take("Data (CSV)").decode().count("\n") > 2
+        rows = take("Data (CSV)").decode().count("\n")
+        assert rows > 2 and load_workbook(io.BytesIO(take("Data (XLSX)")))["Data"].max_row == rows
     dialog.get_by_label("Title").fill("Done in half the time <i>")
     dialog.get_by_label("Title").press("Enter")
     expect(dialog.get_by_role("button", name=re.compile("Back to the computed title"))).to_be_visible()

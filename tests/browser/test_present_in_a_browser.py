@@ -13,6 +13,8 @@ from driving import Watched, serving
 from playwright.sync_api import Browser, Page, expect
 from pptx import Presentation
 
+from agentcalc.exports.bundle import ENDINGS
+
 pytestmark = pytest.mark.browser
 
 SCREEN, WALL, PHONE = {"width": 1280, "height": 800}, {"width": 1920, "height": 1080}, {"width": 390, "height": 844}
@@ -210,9 +212,9 @@ def test_all_figures_are_saved_as_a_zip(app: Watched):
         page.get_by_role("button", name="All figures").click()
     packed = zipfile.ZipFile(taken.value.path())
     kinds = ("race", "timeline", "accumulation", "components", "tornado")
-    assert packed.namelist() == [f"{kind}.{ending}" for kind in kinds for ending in ("png", "svg", "pdf", "csv")]
+    assert packed.namelist() == [f"{kind}.{ending}" for kind in kinds for ending in ENDINGS]
     assert packed.testzip() is None
-    expect(page.locator(".pr-said")).to_contain_text("5\u00a0figures, 20\u00a0files")
+    expect(page.locator(".pr-said")).to_contain_text("5\u00a0figures, 25\u00a0files")
 
 
 @pytest.mark.slow

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from agentcalc import exports, spreadsheets
-from agentcalc.app import session
+from agentcalc import exports
+from agentcalc.app import files, session
 from agentcalc.app.explore.commands import Command
 from agentcalc.app.explore.found import Found
 from agentcalc.app.figures_dialog import LONGEST_TITLE, SIZES
@@ -42,7 +42,9 @@ def _dialog(found: Found, stem: str) -> None:
     figure = titled(found.figure)
     _title(found.figure, figure)
     size, dark = wanted["size"], wanted["scheme"] == "Dark"
-    _files(figure, size, dark, stem)
+    facts = files.seeded() | files.made_by(found.command and found.command.text)
+    with st.container(horizontal=True, key="figure-files"):
+        files.buttons(figure, size, dark, stem, facts, lambda ending: f"explore-take-{ending}")
     key = (found.key, figure.title, size, dark)
     try:
         drawn = _pictures.get(key, lambda: exports.svg(figure, size, dark))
@@ -83,22 +85,6 @@ def _retitled(computed: Figure) -> None:
 
 def _untitled(computed: Figure) -> None:
     session.bring(session.brought().titled(_kind(computed), computed.title, ""))
-
-
-def _files(figure: Figure, size: str, dark: bool, stem: str) -> None:
-    """One button a kind of file; each is made when it is wanted."""
-    files = (
-        ("PNG", "png", "image/png", lambda: exports.png(figure, size, dark)),
-        ("SVG", "svg", "image/svg+xml", lambda: exports.svg(figure, size, dark).encode()),
-        ("PDF", "pdf", "application/pdf", lambda: exports.pdf(figure, size, dark)),
-        ("HTML", "html", "text/html", lambda: exports.page(figure, size, dark).encode()),
-        ("Data (CSV)", "csv", "text/csv", lambda: spreadsheets.table_csv(figure.table).encode()),
-    )
-    with st.container(horizontal=True, key="figure-files"):
-        for label, ending, mime, make in files:
-            st.download_button(
-                label, make, file_name=f"{stem}.{ending}", mime=mime, on_click="ignore", key=f"explore-take-{ending}"
-            )
 
 
 def command(found: Command | None) -> None:

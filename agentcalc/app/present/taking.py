@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from agentcalc import exports
-from agentcalc.app import clipboard, session, waiting
+from agentcalc.app import clipboard, files, session, waiting
 from agentcalc.app.calls import picture_key
 from agentcalc.app.present import screens
 from agentcalc.app.present.desk import Desk
@@ -116,12 +116,13 @@ def _make(here: Desk, what: str, number: int) -> Made:
     missing = [WORDS[screen.kind] for screen in every if screen.wrong]
     left = f" Left out, for they could not be drawn: {', '.join(missing)}." if missing else ""
     stem = here.state.task
-    name, mime, work, told = _kind(what, stem, fine, here.dark)
+    facts = files.facts(here.answer.now, here.answer.run)
+    name, mime, work, told = _kind(what, stem, fine, here.dark, facts)
     data = waiting.patiently(work, "Drawing")
     return Made(name, mime, data, f"{told}, {size(len(data))}{'.' if left else ''}{left}", number)
 
 
-def _kind(what: str, stem: str, fine: list[Screen], dark: bool) -> tuple[str, str, Callable, str]:
+def _kind(what: str, stem: str, fine: list[Screen], dark: bool, facts: files.Facts) -> tuple[str, str, Callable, str]:
     slides = [screen.slide for screen in fine]
     if what == "deck":
         told = counted(len(slides), "slide")
@@ -131,7 +132,11 @@ def _kind(what: str, stem: str, fine: list[Screen], dark: bool) -> tuple[str, st
         return f"{stem}.html", "text/html", lambda progress: one_page(slides, dark, progress).encode(), told
     figures = [screen.figure for screen in fine if screen.figure is not None]
     told = f"{counted(len(figures), 'figure')}, {counted(len(ENDINGS) * len(figures), 'file')}"
-    return f"{stem}-figures.zip", "application/zip", lambda progress: bundle(figures, "full", dark, progress), told
+
+    def packed(progress: waiting.Progress) -> bytes:
+        return bundle(figures, "full", dark, progress, facts)
+
+    return f"{stem}-figures.zip", "application/zip", packed, told
 
 
 def _copied(here: Desk) -> None:
