@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -74,10 +74,14 @@ def compare(
 def _warnings(specs: tuple[Spec, ...]) -> tuple[str, ...]:
     """What a reader of the numbers must know beside them, a sentence each."""
     parts = tuple(dict.fromkeys(part for spec in specs for part in spec.parts))
-    models = {part.model for part in parts if part.model is not None}
-    different = ("These are different models: this compares speed, not answers.",) if len(models) > 1 else ()
     guessed = (f"{part.label} is {part.point.ttft.note}." for part in parts if part.point.between is not None)
-    return (*different, *guessed)
+    return (*different_models(specs), *guessed)
+
+
+def different_models(specs: Iterable[Spec]) -> tuple[str, ...]:
+    """A warning, where systems serve different models."""
+    models = {part.model for spec in specs for part in spec.parts if part.model is not None}
+    return ("These are different models: this compares speed, not answers.",) if len(models) > 1 else ()
 
 
 def _until_sure(walk: Callable[[int], Run], task: Task, named: int) -> Run:

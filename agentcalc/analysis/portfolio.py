@@ -29,6 +29,7 @@ from agentcalc.analysis.banded import Banded, banded, order
 from agentcalc.analysis.naming import names
 from agentcalc.analysis.playing import check_seed
 from agentcalc.catalog import load_task
+from agentcalc.comparison import different_models
 from agentcalc.defaults import SEED, TRIALS
 from agentcalc.errors import Fault, InputError, echo
 from agentcalc.provenance import Frozen, Line
@@ -194,8 +195,6 @@ def plan_portfolio(
     found = [one.result(saved.value) for one in played]
     found.sort(key=lambda one: -one.saved_s.value)
     everybody = [one.people for one in found if one.people is not None]
-    models = {part.model for spec in (base, cand) for part in spec.parts if part.model is not None}
-    different = "These are different models: this compares speed, not answers."
     return Planned(
         portfolio.name,
         *names((base, cand)),
@@ -205,7 +204,7 @@ def plan_portfolio(
         cand_s=cand_s,
         saved_s=saved,
         possible_s=sum(one.possible_s for one in found),
-        warnings=(different,) if len(models) > 1 else (),
+        warnings=different_models((base, cand)),
     )
 
 

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import click
 
+from agentcalc.cli.options import PAIR, Seconds, compared_option, format_option, seed_option, trials_option
 from agentcalc.cli.output import check_writable, put, to_file
-from agentcalc.cli.seconds import Seconds
-from agentcalc.cli.tabled import DEFAULT_PAIR, FORMATS, written
-from agentcalc.defaults import SEED, TRIALS
+from agentcalc.cli.tabled import comparison_data, written
 
 
 @click.command()
 @click.argument("task", metavar="TASK")
-@click.option(
-    "-s", "--system", "systems", multiple=True, metavar="SYSTEM",
-    help=f"A system; the first is the baseline. Again for more. By default {' and '.join(DEFAULT_PAIR)}.",
-)  # fmt: skip
+@compared_option
 @click.option(
     "-w", "--within", multiple=True, type=Seconds(), metavar="TIME",
     help="A time such as 60s or 5min. Again for more. By default 10 s, 1 min, 5 min and 1 h.",
@@ -29,9 +25,9 @@ from agentcalc.defaults import SEED, TRIALS
     "--attempts-per-run", type=click.IntRange(1, 1_000_000), default=1, show_default=True,
     help="How many attempts one run of the task makes.",
 )  # fmt: skip
-@click.option("--trials", type=int, default=TRIALS, show_default=True, help="How many runs of the task.")
-@click.option("--seed", type=int, default=SEED, show_default=True, help="Another seed plays other runs.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
+@trials_option()
+@seed_option
+@format_option
 @to_file
 def command(
     task: str, systems: tuple[str, ...], within: tuple[float, ...], success: str | None, attempts_per_run: int,
@@ -51,7 +47,7 @@ def command(
 
     check_writable(output)
     chance = None if success is None else read_success(success, where="--success")
-    comparison = compare(task, systems or DEFAULT_PAIR, trials=trials, seed=seed)
+    comparison = compare(task, systems or PAIR, trials=trials, seed=seed)
     found = budget(comparison, within or WITHIN_S, chance, attempts_per_run)
     lines = [line(found, seconds) for seconds in found.within_s]
     lines += [success_line(found, seconds) for seconds in found.within_s]
@@ -67,20 +63,6 @@ def command(
         data=comparison_data(comparison),
     )
     put(text, output)
-
-
-def comparison_data(comparison) -> dict:
-    """What every JSON answer about a comparison says first."""
-    task = comparison.task
-    return {
-        "task": {"id": task.id, "name": task.name},
-        "trials": comparison.n_trials,
-        "seed": comparison.seed,
-        "systems": [
-            {"id": system.id, "label": system.label, "grade": system.grade.value} for system in comparison.systems
-        ],
-        "warnings": list(comparison.warnings),
-    }
 
 
 def _rows(found) -> tuple[list[tuple[str, ...]], range]:

@@ -6,13 +6,19 @@ from pathlib import Path
 
 import click
 
+from agentcalc.cli.options import (
+    STATISTICS,
+    Seconds,
+    by_option,
+    format_option,
+    seed_option,
+    systems_option,
+    trials_option,
+)
 from agentcalc.cli.output import check_writable, put, put_bytes, to_file
-from agentcalc.cli.seconds import Seconds
-from agentcalc.cli.tabled import FORMATS, written
-from agentcalc.defaults import SEED
+from agentcalc.cli.tabled import ident, written
 from agentcalc.errors import Fault, InputError
 
-STATISTICS = ("p50", "mean", "p95")
 TRIALS = 10_000
 MOST_SYSTEMS = 6
 PICTURES = (".png", ".svg", ".pdf", ".html")
@@ -20,18 +26,15 @@ PICTURES = (".png", ".svg", ".pdf", ".html")
 
 @click.command()
 @click.argument("task", metavar="TASK")
-@click.option(
-    "-s", "--system", "systems", multiple=True, metavar="SYSTEM",
-    help="A system measured at several loads. Again for more. With --energy by default the three packaged pairs.",
-)  # fmt: skip
+@systems_option(
+    "A system measured at several loads. Again for more. With --energy by default the three packaged pairs."
+)
 @click.option(
     "-n", "--agents", multiple=True, type=int, metavar="N",
     help="How many agents. Again for more. By default from one to more than fill the system.",
 )  # fmt: skip
 @click.option("-u", "--under", type=Seconds(), metavar="TIME", help="How many agents stay under this time: 60s, 5min.")
-@click.option(
-    "--by", type=click.Choice(STATISTICS), default="p95", show_default=True, help="Which runs stay under it."
-)  # fmt: skip
+@by_option("Which runs stay under it.", "p95")
 @click.option(
     "--pause", type=Seconds(), default=0.0, metavar="TIME", help="Between the runs of an agent; by default none."
 )
@@ -41,9 +44,9 @@ PICTURES = (".png", ".svg", ".pdf", ".html")
     help="The power that work is divided by: of the chips, or with all around them.",
 )  # fmt: skip
 @click.option("--energy", is_flag=True, help="Energy and price of one task instead, each at its operating point.")
-@click.option("--trials", type=int, default=TRIALS, show_default=True, help="How many runs of the task.")
-@click.option("--seed", type=int, default=SEED, show_default=True, help="Another seed plays other runs.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
+@trials_option(TRIALS)
+@seed_option
+@format_option
 @to_file
 def command(
     task: str, systems: tuple[str, ...], agents: tuple[int, ...], under: float | None, by: str, pause: float,
@@ -104,15 +107,15 @@ def command(
 
 def _points_figure(systems, basis: str):
     from agentcalc.accelerators import BASIS_WORDS
-    from agentcalc.analysis.naming import names
+    from agentcalc.analysis.naming import models, names
     from agentcalc.figures.load_curve import Line
     from agentcalc.figures.operating_points import figure
 
     roles = ["baseline", "candidate", *["other"] * len(systems)]
     lines = [Line(*one) for one in zip(systems, names(systems), roles, strict=False)]
-    models = {system.model_label or system.model for system in systems}
+    model = models(systems)
     try:
-        return figure(lines, basis=basis, model=models.pop() if len(models) == 1 else None)
+        return figure(lines, basis=basis, model=model[0] if len(model) == 1 else None)
     except ValueError as error:
         remedy = "name a system with tokens per chip"
         raise InputError(Fault("systems", "", f"{error}, per kW of {BASIS_WORDS[basis]}", remedy)) from error
@@ -149,7 +152,7 @@ def _agents(found, form: str) -> str:
         right=range(1 if len(found) > 1 else 0, 9 + (len(found) > 1)),
         table=pd.concat([one.table() for one in found], ignore_index=True),
         data={
-            "task": {"id": first.task.id, "name": first.task.name},
+            "task": ident(first.task),
             "trials": first.trials,
             "seed": first.seed,
             "systems": [_data(one) for one in found],
@@ -235,7 +238,7 @@ def _energy(task, groups, basis: str, trials: int, seed: int, form: str) -> str:
         rows=_energy_rows(every),
         right=(2, 3, 4, 5),
         table=pd.concat(tables, ignore_index=True),
-        data={"task": {"id": task.id, "name": task.name}, "trials": trials, "seed": seed, "basis": basis},
+        data={"task": ident(task), "trials": trials, "seed": seed, "basis": basis},
     )
 
 

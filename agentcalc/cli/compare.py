@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from agentcalc.cli.output import as_json, check_writable, put, to_file
-from agentcalc.defaults import SEED, TRIALS
-from agentcalc.errors import Fault, InputError
+from agentcalc.cli.options import format_option, seed_option, systems_option
+from agentcalc.cli.output import as_json, check_text, put, to_file
+from agentcalc.cli.progress import counting
+from agentcalc.defaults import TRIALS
 
 if TYPE_CHECKING:
     from agentcalc.results import Comparison
 
-FORMATS = ("table", "json", "csv", "markdown")
-PICTURES = {".png", ".svg", ".pdf", ".html", ".jpg", ".jpeg", ".pptx"}
 LONG_RUN = 200_000
 """Trials from which progress is shown."""
 LONG_TASK = 20_000
@@ -34,14 +31,7 @@ class Trials(click.ParamType):
 
 @click.command()
 @click.argument("task", metavar="TASK")
-@click.option(
-    "-s",
-    "--system",
-    "systems",
-    multiple=True,
-    metavar="SYSTEM",
-    help="A system; the first is the baseline. Again for more.",
-)
+@systems_option("A system; the first is the baseline. Again for more.")
 @click.option(
     "--trials",
     type=Trials(),
@@ -56,8 +46,8 @@ class Trials(click.ParamType):
     help="At which load: 16 (all at this concurrency), 5000tok/s/kW (all at this work per kilowatt of package TDP), "
     "or best (each where it finishes an 8k/1k call first). Without it, each at the point it is packaged with.",
 )
-@click.option("--seed", type=int, default=SEED, show_default=True, help="Another seed plays other runs.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
+@seed_option
+@format_option
 @to_file
 def command(
     task: str, systems: tuple[str, ...], trials: int | str, load: str | None, seed: int, form: str, output: str | None
@@ -71,10 +61,8 @@ def command(
     from agentcalc import catalog
     from agentcalc.loads import at_load, read_load
 
-    check_writable(output)
-    if output and Path(output).suffix.lower() in PICTURES:
-        remedy = "Name a .txt, .json, .csv or .md file; pictures are saved from the app's Figures"
-        raise InputError(Fault(output, "", "a comparison is written as text", remedy))
+    remedy = "Name a .txt, .json, .csv or .md file; pictures are saved from the app's Figures"
+    check_text(output, "a comparison", remedy)
     model = catalog.load_task(task)
     groups = [systems] if systems else catalog.PAIRS
     chosen = [[catalog.load_system(name) for name in group] for group in groups]
@@ -111,18 +99,10 @@ def _play(task, systems, trials: int | str, seed: int) -> Comparison:
     from agentcalc.simulate.size import size
 
     long = trials == "auto" or trials >= LONG_RUN or size(task).most >= LONG_TASK
-    shown = long and sys.stderr.isatty()
-
-    def progress(done: int, total: int) -> None:
-        click.echo(f"\r{done:,} of {total:,} runs", err=True, nl=False)
-
-    if shown and trials != "auto":
-        progress(0, trials)
-    try:
-        return compare(task, systems, trials=trials, seed=seed, progress=progress if shown else None)
-    finally:
-        if shown:
-            click.echo("\r" + " " * 40 + "\r", err=True, nl=False)
+    with counting("runs", long) as progress:
+        if progress and trials != "auto":
+            progress(0, trials)
+        return compare(task, systems, trials=trials, seed=seed, progress=progress)
 
 
 def rivals(comparison: Comparison) -> list[Comparison | None]:

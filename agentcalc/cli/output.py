@@ -16,6 +16,7 @@ import click
 from agentcalc.errors import Fault, InputError, echo
 
 STDOUT = "-"
+PICTURES = {".png", ".svg", ".pdf", ".html", ".jpg", ".jpeg", ".pptx"}
 
 to_file = click.option("-o", "--output", metavar="FILE", help="Write to this file instead of the terminal.")
 
@@ -37,6 +38,13 @@ def check_writable(output: str | None) -> None:
             raise InputError(Fault(output, "", "it may not be written", "name another file"))
     except (OSError, ValueError) as error:
         raise InputError(Fault(echo(output), "", _reason(error), "name another file")) from error
+
+
+def check_text(output: str | None, what: str, remedy: str = "Name a .txt, .json, .csv or .md file") -> None:
+    """Raises InputError, before any work, for a file that cannot be written or should hold a picture."""
+    check_writable(output)
+    if output and Path(output).suffix.lower() in PICTURES:
+        raise InputError(Fault(output, "", f"{what} is written as text", remedy))
 
 
 def put(text: str, output: str | None) -> None:

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import click
 
-from agentcalc.cli.budget import comparison_data
+from agentcalc.cli.options import PAIR, Seconds, compared_option, format_option, seed_option, trials_option
 from agentcalc.cli.output import check_writable, put, to_file
-from agentcalc.cli.seconds import Seconds
-from agentcalc.cli.tabled import DEFAULT_PAIR, FORMATS, written
-from agentcalc.defaults import SEED, TRIALS
+from agentcalc.cli.tabled import comparison_data, written
 
 
 @click.command()
 @click.argument("task", metavar="TASK")
-@click.option(
-    "-s", "--system", "systems", multiple=True, metavar="SYSTEM",
-    help=f"A system; the first is the baseline. Again for more. By default {' and '.join(DEFAULT_PAIR)}.",
-)  # fmt: skip
+@compared_option
 @click.option(
     "-l", "--limit", "limits", multiple=True, type=Seconds(), metavar="TIME",
     help="The upper end of a band of waits. Again for more. By default 0.1 s, 1 s and 10 s.",
@@ -27,9 +22,9 @@ from agentcalc.defaults import SEED, TRIALS
     "tells the systems furthest apart.",
 )  # fmt: skip
 @click.option("--streaming", is_flag=True, help="A wait ends with the first token of the last call, not with its end.")
-@click.option("--trials", type=int, default=TRIALS, show_default=True, help="How many runs of the task.")
-@click.option("--seed", type=int, default=SEED, show_default=True, help="Another seed plays other runs.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
+@trials_option()
+@seed_option
+@format_option
 @to_file
 def command(
     task: str, systems: tuple[str, ...], limits: tuple[float, ...], kept: float | None, streaming: bool, trials: int,
@@ -50,7 +45,7 @@ def command(
     from agentcalc.units import counted, show_count, show_share
 
     check_writable(output)
-    comparison = compare(task, systems or DEFAULT_PAIR, trials=trials, seed=seed)
+    comparison = compare(task, systems or PAIR, trials=trials, seed=seed)
     found = people(comparison, limits or LIMITS_S, kept, streaming=streaming)
     table = found.table()
     rows = [("", "Wait", "Waits a run", "Share", "In 1,000 runs")]

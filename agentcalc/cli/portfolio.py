@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import click
 
+from agentcalc.cli.options import (
+    PAIR,
+    check_trials,
+    check_two,
+    each_trials_option,
+    format_option,
+    seed_option,
+    two_systems_option,
+)
 from agentcalc.cli.output import check_writable, put, to_file
-from agentcalc.cli.tabled import DEFAULT_PAIR, FORMATS, written
-from agentcalc.defaults import SEED
-from agentcalc.errors import Fault, InputError
+from agentcalc.cli.tabled import written
 
 
 @click.command()
 @click.argument("given", metavar="FILE | TASK=RUNS...", nargs=-1, required=True)
-@click.option(
-    "-s", "--system", "systems", multiple=True, metavar="SYSTEM",
-    help=f"The two systems, the baseline first; by default {' and '.join(DEFAULT_PAIR)}.",
-)  # fmt: skip
+@two_systems_option
 @click.option("--people", type=click.IntRange(1, 10_000_000), help="RUNS are of each of so many people.")
-@click.option("--trials", type=int, help="How many runs of each task; by default as many as take a moment.")
-@click.option("--seed", type=int, default=SEED, show_default=True, help="Another seed plays other runs.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
+@each_trials_option
+@seed_option
+@format_option
 @to_file
 def command(
     given: tuple[str, ...], systems: tuple[str, ...], people: int | None, trials: int | None, seed: int, form: str,
@@ -39,13 +43,10 @@ def command(
     from agentcalc.units import show_count, show_time
 
     check_writable(output)
-    if systems and len(systems) != 2:
-        remedy = "name a baseline and a candidate: --system A --system B"
-        raise InputError(Fault("--system", "", f"a portfolio takes two systems, not {len(systems)}", remedy))
+    check_two(systems, "a portfolio")
     portfolio = _read(given, people)
-    if trials is not None and not 1 <= trials <= 10_000_000:
-        raise InputError(Fault("trials", "", f"found {trials}", "use a whole number from 1 to 10,000,000"))
-    base, cand = (catalog.load_system(name) for name in systems or DEFAULT_PAIR)
+    check_trials(trials)
+    base, cand = (catalog.load_system(name) for name in systems or PAIR)
     found = plan_portfolio(portfolio, base, cand, trials=trials, seed=seed)
     heads = ("", "Runs a day", found.base, found.cand, "Saved a day", "At most")
     rows = [heads]

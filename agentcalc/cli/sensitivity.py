@@ -5,7 +5,10 @@ from __future__ import annotations
 import click
 
 from agentcalc.cli import planning
-from agentcalc.cli.output import put, to_file
+from agentcalc.cli.options import Share
+from agentcalc.cli.output import check_text, put
+from agentcalc.cli.progress import counting
+from agentcalc.cli.tabled import records
 
 
 @click.command()
@@ -15,7 +18,7 @@ from agentcalc.cli.output import put, to_file
 @click.option(
     "--range",
     "reach",
-    type=planning.Share(),
+    type=Share(),
     default="20%",
     show_default=True,
     metavar="SHARE|own",
@@ -23,25 +26,11 @@ from agentcalc.cli.output import put, to_file
 )
 @click.option("--steps", is_flag=True, help="Each step's amounts by themselves.")
 @click.option("--changes", is_flag=True, help="Instead: what each change would save in an average run, most first.")
-@planning.by_option
-@planning.trials_option()
-@planning.seed_option
-@planning.format_option
-@to_file
+@planning.answer_options()
 def command(
-    task: str,
-    systems: tuple[str, ...],
-    baseline: str | None,
-    of: str,
-    reach: float | str,
-    steps: bool,
-    changes: bool,
-    by: str,
-    trials: int,
-    seed: int,
-    form: str,
-    output: str | None,
-) -> None:
+    task: str, systems: tuple[str, ...], baseline: str | None, of: str, reach: float | str, steps: bool, changes: bool,
+    by: str, trials: int, seed: int, form: str, output: str | None,
+) -> None:  # fmt: skip
     """Which input of TASK matters most.
 
     Every input is moved by 20% either way, one at a time; the five that matter most also two by two, and a pair that
@@ -53,21 +42,16 @@ def command(
     agentcalc sensitivity coding-agent --of speedup --by mean
     agentcalc sensitivity coding-agent --changes
     """
-    planning.check_output(output, "a sensitivity")
+    check_text(output, "a sensitivity")
     by = planning.statistic(by)
     model, specs = planning.load(task, systems, baseline)
-    head = {
-        "task": planning.ident(model),
-        "systems": [spec.id for spec in specs],
-        "trials": trials,
-        "seed": seed,
-    }
+    head = planning.head(model, specs, trials, seed)
     if changes:
         _changes(model, specs, trials, seed, form, output, head)
         return
     from agentcalc.analysis.sensitivity import sensitivity
 
-    with planning.counting("inputs") as progress:
+    with counting("inputs") as progress:
         found = sensitivity(
             model, specs, of=of, by=by, range=reach, steps=steps, trials=trials, seed=seed, progress=progress
         )
@@ -76,8 +60,8 @@ def command(
         return
     head |= {"of": of, "by": by, "now": found.now, "band": list(found.band), "answer": found.sentence}
     if form == "json":
-        head["interactions"] = planning.plain(found.interaction_table())
-    put(planning.written(planning.plain(found.table()), form, head, "inputs"), output)
+        head["interactions"] = records(found.interaction_table())
+    put(planning.written(records(found.table()), form, head, "inputs"), output)
 
 
 def _text(found) -> str:
@@ -111,11 +95,11 @@ def _changes(model, specs, trials, seed, form, output, head) -> None:
     from agentcalc.cli.layout import columns, paragraph
     from agentcalc.units import MINUS, show_time
 
-    with planning.counting("changes") as progress:
+    with counting("changes") as progress:
         found = changes(model, specs, trials=trials, seed=seed, progress=progress)
     if form != "table":
         head |= {"mean_s": found.mean_s, "answer": found.sentence}
-        put(planning.written(planning.plain(found.table()), form, head, "changes"), output)
+        put(planning.written(records(found.table()), form, head, "changes"), output)
         return
     rows = [("Change", "Saves", "Then", "")]
     for s in found.savings:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import click
 
 from agentcalc.cli import planning
-from agentcalc.cli.output import put, to_file
+from agentcalc.cli.options import Seconds
+from agentcalc.cli.output import check_text, put
+from agentcalc.cli.progress import counting
 from agentcalc.errors import Fault, InputError
 from agentcalc.units import NBSP
 
@@ -19,7 +21,7 @@ from agentcalc.units import NBSP
 )  # fmt: skip
 @click.option(
     "--under",
-    type=planning.Duration(),
+    type=Seconds(),
     help="The time to stay under: 60s, 2min. Without it, the next round time at or below 0.8 of today's.",
 )
 @click.option("--speedup", type=float, metavar="TIMES", help="Instead: how many times faster than the baseline to be.")
@@ -30,26 +32,12 @@ from agentcalc.units import NBSP
     help="Instead: the answer length and the number of steps at which both take equally long, and the tool time from "
     "which the lead is under 10%.",
 )
-@planning.by_option
-@planning.trials_option()
-@planning.seed_option
-@planning.format_option
-@to_file
+@planning.answer_options()
 def command(
-    task: str,
-    systems: tuple[str, ...],
-    baseline: str | None,
-    chosen: tuple[str, ...],
-    under: float | None,
-    speedup: float | None,
-    match: bool,
-    break_even: bool,
-    by: str,
-    trials: int,
-    seed: int,
-    form: str,
+    task: str, systems: tuple[str, ...], baseline: str | None, chosen: tuple[str, ...], under: float | None,
+    speedup: float | None, match: bool, break_even: bool, by: str, trials: int, seed: int, form: str,
     output: str | None,
-) -> None:
+) -> None:  # fmt: skip
     """What it would take to finish TASK in time.
 
     "95% of runs under a minute" is --by p95 --under 60s. A lever is tools, tokens (written per call), input (fresh
@@ -64,7 +52,7 @@ def command(
     agentcalc solve coding-agent --match
     agentcalc solve coding-agent -s gb200/gpt-oss-120b -s jalapeno/gpt-oss-120b --break-even
     """
-    planning.check_output(output, "a solution")
+    check_text(output, "a solution")
     if sum((under is not None, speedup is not None, match, break_even)) > 1:
         raise click.UsageError("give one of --under, --speedup, --match and --break-even.")
     if len(chosen) > 1:
@@ -86,13 +74,7 @@ def command(
         text = _text(lines, found, table=lever is None and not match and not break_even and bool(found))
         put(planning.with_notes(text, specs), output)
         return
-    head = {
-        "task": planning.ident(model),
-        "systems": [spec.id for spec in specs],
-        "trials": trials,
-        "seed": seed,
-        "answer": lines[-1] if lines else "",
-    }
+    head = planning.head(model, specs, trials, seed) | {"answer": lines[-1] if lines else ""}
     put(planning.written([solution.row() for solution in found], form, head, "solutions"), output)
 
 
@@ -133,7 +115,7 @@ def _answers(model, specs, lever, under, speedup, match, by, trials, seed):
             under = next_round_s(takes_s(model, specs, by, trials, seed))
         solution = solve(model, specs, chosen, under, speedup=speedup, **asked)
         return [solution.sentence], [solution]
-    with planning.counting("levers") as progress:
+    with counting("levers") as progress:
         needs = levers_to_target(model, specs, under, progress=progress, **asked)
     return [needs.question, needs.sentence], list(needs.solutions)
 

@@ -4,33 +4,34 @@ from __future__ import annotations
 
 import click
 
+from agentcalc.cli.options import (
+    PAIR,
+    by_option,
+    check_trials,
+    each_trials_option,
+    format_option,
+    seed_option,
+    systems_option,
+)
 from agentcalc.cli.output import check_writable, put, to_file
-from agentcalc.cli.tabled import DEFAULT_PAIR, FORMATS, written
-from agentcalc.defaults import SEED
+from agentcalc.cli.tabled import records, written
 from agentcalc.errors import Fault, InputError
 
-STATISTICS = ("p50", "mean", "p95")
 MOST_TASKS = 20
 
 
 @click.command()
 @click.argument("tasks", metavar="TASK...", nargs=-1, required=True)
-@click.option(
-    "-s", "--system", "systems", multiple=True, metavar="SYSTEM",
-    help="Where it starts; further ones are marked on the curve. "
-    f"By default {' and '.join(DEFAULT_PAIR)}.",
-)  # fmt: skip
+@systems_option(f"Where it starts; further ones are marked on the curve. By default {' and '.join(PAIR)}.")
 @click.option("-k", "--times", "ks", multiple=True, type=float, metavar="K", help="K times faster. Again for more.")
 @click.option(
     "--scale", type=click.Choice(["both", "ttft", "speed"]), default="both", show_default=True,
     help="What is faster: all of a call, its first token, or its writing.",
 )  # fmt: skip
-@click.option(
-    "--by", type=click.Choice(STATISTICS), default="p50", show_default=True, help="Typical, average or slow runs."
-)
-@click.option("--trials", type=int, help="How many runs of each task; by default as many as take a moment.")
-@click.option("--seed", type=int, default=SEED, show_default=True, help="Another seed plays other runs.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
+@by_option("Typical, average or slow runs.")
+@each_trials_option
+@seed_option
+@format_option
 @to_file
 def command(
     tasks: tuple[str, ...], systems: tuple[str, ...], ks: tuple[float, ...], scale: str, by: str, trials: int | None,
@@ -56,10 +57,9 @@ def command(
         raise InputError(Fault("tasks", "", f"{len(tasks)} tasks", f"give at most {MOST_TASKS}"))
     if len(systems) > MOST_SYSTEMS:
         raise InputError(Fault("--system", "", f"{len(systems)} systems", f"give at most {MOST_SYSTEMS}"))
-    if trials is not None and not 1 <= trials <= 10_000_000:
-        raise InputError(Fault("trials", "", f"found {trials}", "use a whole number from 1 to 10,000,000"))
+    check_trials(trials)
     models = [catalog.load_task(task) for task in tasks]
-    base, *others = [catalog.load_system(name) for name in systems or DEFAULT_PAIR]
+    base, *others = [catalog.load_system(name) for name in systems or PAIR]
     wanted = ks or (2.0, 4.0, 10.0)
     grid = sorted({*KS, *wanted})
     curves = [speedup_curve(m, base, others, scale=scale, ks=grid, trials=trials, seed=seed) for m in models]
@@ -82,20 +82,14 @@ def command(
         right=range(1, len(heads) - 1),
         table=pd.concat([curve.table for curve in curves], ignore_index=True),
         data={"base": base.id, "scale": scale, "seed": seed, "trials": [curve.trials for curve in curves]}
-        | {"marks": marks_data(curves), "gains": _records(gains)},
+        | {"marks": marks_data(curves), "gains": records(gains)},
     )
     put(text, output)
 
 
 def marks_data(curves) -> list[dict]:
     """The systems that exist, for JSON."""
-    return [row for curve in curves for row in _records(curve.marks)]
-
-
-def _records(table) -> list[dict]:
-    from agentcalc.cli.tabled import records
-
-    return records(table)
+    return [row for curve in curves for row in records(curve.marks)]
 
 
 def _marks(curve, by: str) -> list[str]:

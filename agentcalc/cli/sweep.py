@@ -5,7 +5,10 @@ from __future__ import annotations
 import click
 
 from agentcalc.cli import planning
-from agentcalc.cli.output import put, to_file
+from agentcalc.cli.options import Seconds
+from agentcalc.cli.output import check_text, put
+from agentcalc.cli.progress import counting
+from agentcalc.cli.tabled import records
 
 FEW = 10_000
 
@@ -16,28 +19,13 @@ FEW = 10_000
 @click.option("--x", required=True, metavar="LEVER", help="The lever from left to right, such as tools.")
 @click.option("--y", required=True, metavar="LEVER", help="The lever from top to bottom, such as speed.")
 @click.option("--of", type=click.Choice(("time", "speedup")), default="time", show_default=True)
-@click.option("--under", type=planning.Duration(), help="The time whose contour is marked (default: the next round).")
+@click.option("--under", type=Seconds(), help="The time whose contour is marked (default: the next round).")
 @click.option("--points", nargs=2, type=int, default=(11, 9), show_default=True, help="How many of x and of y.")
-@planning.by_option
-@planning.trials_option(FEW)
-@planning.seed_option
-@planning.format_option
-@to_file
+@planning.answer_options(FEW)
 def command(
-    task: str,
-    systems: tuple[str, ...],
-    baseline: str | None,
-    x: str,
-    y: str,
-    of: str,
-    under: float | None,
-    points: tuple[int, int],
-    by: str,
-    trials: int,
-    seed: int,
-    form: str,
-    output: str | None,
-) -> None:
+    task: str, systems: tuple[str, ...], baseline: str | None, x: str, y: str, of: str, under: float | None,
+    points: tuple[int, int], by: str, trials: int, seed: int, form: str, output: str | None,
+) -> None:  # fmt: skip
     """Two levers of TASK at once, as a grid of what the task takes.
 
     Factors go from a quarter to four times today. In the table today's cell stands in brackets, and a * marks what is
@@ -48,7 +36,7 @@ def command(
     agentcalc sweep coding-agent --x tools --y speed
     agentcalc sweep coding-agent --x tools --y tokens --of speedup --format csv -o grid.csv
     """
-    planning.check_output(output, "a grid")
+    check_text(output, "a grid")
     from agentcalc.analysis.sweep import sweep
     from agentcalc.errors import Fault, InputError
 
@@ -56,25 +44,22 @@ def command(
     model, specs = planning.load(task, systems, baseline)
     if of == "speedup" and len(specs) < 2:
         raise InputError(Fault("systems", "", "a speed-up needs two systems", "name the baseline first"))
-    with planning.counting("cells") as progress:
+    with counting("cells") as progress:
         found = sweep(
             model, specs, x, y, by=by, target_s=under, points=points, trials=trials, seed=seed, progress=progress
         )
     if form == "table":
         put(planning.with_notes(_text(found, of), specs), output)
         return
-    head = {
-        "task": planning.ident(model),
-        "systems": [spec.id for spec in specs],
-        "trials": trials,
-        "seed": seed,
+    head = planning.head(model, specs, trials, seed)
+    head |= {
         "x": {"lever": found.x.id, "title": found.x.title, "unit": found.x.unit},
         "y": {"lever": found.y.id, "title": found.y.title, "unit": found.y.unit},
         "by": by,
         "target_s": found.target_s,
         "answer": found.sentence,
     }
-    put(planning.written(planning.plain(found.table()), form, head, "cells"), output)
+    put(planning.written(records(found.table()), form, head, "cells"), output)
 
 
 def _text(found, of: str) -> str:

@@ -13,9 +13,6 @@ from agentcalc.cli.output import as_json
 if TYPE_CHECKING:
     import pandas as pd
 
-FORMATS = ("table", "json", "csv", "markdown")
-DEFAULT_PAIR = ("gb300/deepseek-r1", "jalapeno/deepseek-r1")
-
 
 def written(
     form: str,
@@ -27,7 +24,7 @@ def written(
     table: pd.DataFrame,
     data: dict[str, Any],
 ) -> str:
-    """An answer in one of ``FORMATS``.
+    """An answer in one of ``options.FORMATS``.
 
     title, lines: what it is about and its sentences, the first the answer; rows: cells of the table that people read,
     heads first; right: its columns of numbers; table: all numbers, for CSV; data: further keys of the JSON document,
@@ -74,3 +71,20 @@ def markdown(lines: Sequence[str], rows: Sequence[Sequence[str]], right: Sequenc
 def safe(text: str) -> str:
     """Text whose signs mean nothing in Markdown."""
     return text.replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*").replace("<", "&lt;")
+
+
+def ident(task) -> dict[str, Any]:
+    """A task in a document's head."""
+    return {"id": task.id, "name": task.name}
+
+
+def comparison_data(comparison) -> dict[str, Any]:
+    """What every JSON answer about a comparison says first."""
+    systems = [{"id": system.id, "label": system.label, "grade": system.grade.value} for system in comparison.systems]
+    return {
+        "task": ident(comparison.task),
+        "trials": comparison.n_trials,
+        "seed": comparison.seed,
+        "systems": systems,
+        "warnings": list(comparison.warnings),
+    }

@@ -7,6 +7,7 @@ from typing import Any
 from agentcalc import spreadsheets
 from agentcalc.analysis.headline import headline
 from agentcalc.analysis.naming import names
+from agentcalc.cli.tabled import safe
 from agentcalc.results import COMPONENTS, Comparison
 from agentcalc.units import show_ratio, show_share, show_time
 
@@ -57,23 +58,19 @@ def _section(comparison: Comparison) -> str:
     lines = []
     for pair in range(len(comparison.pairs)):
         title, *rest = headline(comparison, pair).lines
-        lines += [f"**{_safe(title)}**", "", *([_safe(" ".join(rest)), ""] if rest else [])]
+        lines += [f"**{safe(title)}**", "", *([safe(" ".join(rest)), ""] if rest else [])]
     lines += [
         "| system | Typical | Average | Slow (p95) | faster | sooner in | rests on |",
         "|---|---:|---:|---:|---:|---:|---|",
     ]
     for index, (name, system) in enumerate(zip(names(comparison.specs), comparison.systems, strict=True)):
         pair = comparison.pairs[index - 1] if index else None
-        cells = [_safe(name), *(show_time(system.task_s[by]) for by in ("p50", "mean", "p95"))]
+        cells = [safe(name), *(show_time(system.task_s[by]) for by in ("p50", "mean", "p95"))]
         faster = comparison.systems[0].task_s["p50"] / system.task_s["p50"] if pair and system.task_s["p50"] else None
         cells += [show_ratio(faster) if faster is not None else "", show_share(pair.candidate_wins) if pair else ""]
         far = f", {show_share(system.extrapolated_share)} extrapolated" if system.extrapolated_share > 0 else ""
         lines.append(f"| {' | '.join([*cells, system.grade.value + far])} |")
     assumed = dict.fromkeys(text for system in comparison.systems for text in system.assumptions)
     if assumed:
-        lines += ["", f"Assumed: {_safe(' '.join(assumed))}"]
+        lines += ["", f"Assumed: {safe(' '.join(assumed))}"]
     return "\n".join(lines)
-
-
-def _safe(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*").replace("<", "&lt;")
