@@ -89,6 +89,29 @@ def test_the_keys_of_a_presentation(app: Watched):
     app.settle()
 
 
+def test_of_quick_keys_none_is_lost(app: Watched):
+    page = opened(app, "/present?slide=2")
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    at(page, 6)
+    # Pressed while the screen that the last one leads to is still on its way.
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowLeft")
+    at(page, 6)
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowRight")
+    at(page, 2)
+    expect(page).to_have_url(re.compile(r"slide=2"))
+    # Another way there and the keys agree.
+    page.mouse.move(400, 400)
+    page.get_by_role("button", name="Last").click()
+    at(page, 7)
+    page.keyboard.press("ArrowLeft")
+    at(page, 6)
+    app.settle()
+
+
 @pytest.mark.slow
 def test_space_plays_the_race_and_its_slider_keeps_its_keys(app: Watched):
     page = opened(app, "/present?slide=1")

@@ -115,6 +115,12 @@ def go(number: int) -> None:
     session.change_parts(slide=str(number) if number > 1 else None)
 
 
+def step(by: int, of: int) -> None:
+    """On or back from the screen that the address names now, which may be ahead of the one still shown."""
+    now, _ = _number(session.part("slide"), of)
+    go(min(max(now + by, 1), of))
+
+
 def keep_out(kind: str, out: bool, without: frozenset[str]) -> None:
     """Leave a screen out of the deck, or take it in again; the link remembers."""
     left = without | {kind} if out else without - {kind}

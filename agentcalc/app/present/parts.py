@@ -21,6 +21,7 @@ from agentcalc.figures.theme import DARK, LIGHT
 STYLE = Path(__file__).with_name("present.css")
 JS = Path(__file__).with_name("present.js")
 _KEYS = "present_keys"
+_HEARD = "present_heard"
 
 
 def style(dark: bool | None) -> None:
@@ -71,20 +72,20 @@ def bar(here: Desk, more: Callable[[], None]) -> None:
     """Where to go, what to take along (``more``), dark or light, and what is left out of the deck."""
     at, last = here.number, len(here.kinds)
     with st.container(horizontal=True, key="pr_bar", vertical_alignment="center", gap="small"):
-        for label, icon, key, to in (
-            ("First", "first_page", "Home", 1),
-            ("Left", "chevron_left", "Left", at - 1),
-            ("Right", "chevron_right", "Right", at + 1),
-            ("Last", "last_page", "End", last),
+        # Their keys are heard by present.js: of quick clicks on a button Streamlit takes one.
+        for label, icon, by in (
+            ("First", "first_page", -last),
+            ("Left", "chevron_left", -1),
+            ("Right", "chevron_right", 1),
+            ("Last", "last_page", last),
         ):
             st.button(
                 label,
                 icon=f":material/{icon}:",
-                shortcut=key,
                 key=f"pr_go_{label.lower()}",
-                disabled=not 1 <= to <= last or to == at,
-                on_click=desk.go,
-                args=(to,),
+                disabled=at == (1 if by < 0 else last),
+                on_click=desk.step,
+                args=(by, last),
             )
         more()
         st.button("Light" if here.dark else "Dark", shortcut="D", key="pr_dark", on_click=_turn, args=(not here.dark,))
@@ -121,7 +122,8 @@ def _untitle(shown: Screen) -> None:
 
 
 def keys(here: Desk, take: int) -> None:
-    """What the browser does by itself: hides the bar, edits the title in its place, blanks the screen.
+    """What the browser does by itself: hears the keys that lead to other screens, hides the bar, edits the title in its
+    place, blanks the screen.
 
     take: another number each time a file has been made that is to be saved at once.
     """
@@ -132,8 +134,31 @@ def keys(here: Desk, take: int) -> None:
         if isinstance(text, str):
             desk.retitle(shown.kind, shown.title, text)
 
-    data = {"kind": shown.kind, "title": shown.shown, "longest": desk.LONGEST_TITLE, "take": take}
-    _component()(key=_KEYS, data=data, on_title_change=edited)
+    def led() -> None:
+        count, number = _led(getattr(st.session_state.get(_KEYS), "slide", None))
+        st.session_state[_HEARD] = count
+        if 1 <= number <= len(here.kinds):
+            desk.go(number)
+
+    data = {
+        "kind": shown.kind,
+        "title": shown.shown,
+        "longest": desk.LONGEST_TITLE,
+        "take": take,
+        "number": here.number,
+        "of": len(here.kinds),
+        "heard": st.session_state.get(_HEARD, 0),
+    }
+    _component()(key=_KEYS, data=data, on_title_change=edited, on_slide_change=led)
+
+
+def _led(said: Any) -> tuple[int, int]:
+    """How many keys the browser has heard, and the screen they lead to; zeros for anything else."""
+    match said:
+        case [int(count), int(number)]:
+            return count, number
+        case _:
+            return 0, 0
 
 
 @st.cache_resource(show_spinner=False)

@@ -1,9 +1,13 @@
-// What Present leaves to the browser: the bar hides while the pointer rests, the title is edited in its place, B makes
+// What Present leaves to the browser: keys lead from screen to screen, the bar hides while the pointer rests, the title is edited in its place, B makes
 // the screen black, and a file that has just been made is saved. All texts reach the page as text.
 
 const REST_MS = 3000;
 const BAR = ".st-key-pr_bar, .st-key-pr_outcome, .st-key-pr_title_back";
 let resting = 0, blank = null, editing = null, seen = false, leave = () => {};
+
+// Keys heard in this visit, and the screen that the last one leads to: quick keys count on from there, not from the screen
+// that still stands.
+let count = 0, wanted = 1;
 
 const app = () => document.querySelector(".stApp");
 
@@ -23,6 +27,14 @@ function rest() {
 
 function typed(target) {
   return /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName || "") || target.isContentEditable;
+}
+
+// ---- The screens -----------------------------------------------------------------------------------------------------
+
+/** The screen a key leads to from another; undefined for a key that leads nowhere. */
+function led(key, from, last) {
+  const to = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 1, End: last }[key];
+  return to === undefined ? to : Math.min(Math.max(to, 1), last);
 }
 
 // ---- The title -------------------------------------------------------------------------------------------------------
@@ -80,7 +92,7 @@ function save(tries) {
 
 // ---- What Streamlit calls whenever its data may have changed ---------------------------------------------------------
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   // Streamlit does not say when a call ends, so the next one ends it; so does the first event on another page.
   leave(true);
   const say = (text) => setTriggerValue("title", text);
@@ -129,6 +141,16 @@ export default function ({ data, parentElement, setTriggerValue }) {
       && !document.querySelector("[role=dialog]")) {
       event.preventDefault();
       turnBlack();
+    } else if (!event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey && !typed(target)
+      && !document.querySelector("[role=dialog]")) {
+      const from = count > data.heard ? wanted : data.number;
+      const to = led(event.key, from, data.of);
+      if (to === undefined) return;
+      event.preventDefault();
+      if (to === from) return;
+      wanted = to;
+      count = Math.max(count, data.heard) + 1;
+      setStateValue("slide", [count, to]);
     }
   }, true);
   on(document, "click", (event) => {
