@@ -3,7 +3,7 @@
 import streamlit as st
 
 from agentcalc.app import session, shell
-from agentcalc.app.build import answers, new, parts, said, table
+from agentcalc.app.build import answers, new, parts, said, stay, table
 from agentcalc.app.options import pages_folder
 
 state, known = session.current(), session.known()
@@ -50,3 +50,4 @@ if found:
         parts.picture(found)
 
 st.html(f'<p class="ac-small">{said.PRIVACY}</p>')
+stay.place()

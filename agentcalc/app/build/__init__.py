@@ -12,6 +12,7 @@
     history    undo and redo
     desk       all of a visit's editing, as one value
     table, parts, new    the page's pieces, with Streamlit
+    stay       the focus stays in the field of a cell
 
-All but the last line is plain Python without Streamlit.
+All but the last two lines are plain Python without Streamlit.
 """
