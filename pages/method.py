@@ -8,7 +8,8 @@ import streamlit as st
 import agentcalc
 from agentcalc import catalog
 from agentcalc.analysis.headline import headline
-from agentcalc.app import calls, method_tables, method_words, session
+from agentcalc.app import calls, method_tables, method_words, scenario, session
+from agentcalc.app.commands import compare_command
 from agentcalc.app.words import contents, esc
 
 state, known = session.current(), session.known()
@@ -16,7 +17,7 @@ answer = calls.answer(state, known)
 found = answer.now
 head = headline(found, by=state.statistic, rival=answer.rival)
 systems = list(catalog.systems().values())
-again = method_words.command(state, found)
+again = compare_command(state, scenario.moves_of(state, known), found.n_trials, found.seed)
 
 SECTIONS = {
     "answer": "The answer, by hand",

@@ -128,22 +128,25 @@ class Lever:
 _ONE = {"calls": "call", "turns": "turn", "copies": "copy", "users": "user"}
 
 
-def levers(task: Task, systems: Sequence[Spec], *, steps: bool = False) -> tuple[Lever, ...]:
+def levers(task: Task, systems: Sequence[Spec], *, steps: bool = False, loads: bool = True) -> tuple[Lever, ...]:
     """The levers that this task has on these systems, those of the task first.
 
-    steps: in place of one for all tools, calls, ... one for each step, where a task has several. Raises InputError for
-    no or more than two systems.
+    steps: in place of one for all tools, calls, ... one for each step, where a task has several. loads: those of
+    concurrency too, which are slow to find on a long curve. Raises InputError for no or more than two systems.
     """
     specs = check_systems(systems)
     found = list(_of_task(task, steps))
     for row in reversed(range(len(specs))):
-        found += _of_system(specs, row)
+        found += _of_system(specs, row, loads)
     return tuple(found)
 
 
-def every_lever(task: Task, systems: Sequence[Spec]) -> dict[str, Lever]:
-    """All levers by id, those of single steps included."""
-    return {lever.id: lever for more in (False, True) for lever in levers(task, systems, steps=more)}
+def every_lever(task: Task, systems: Sequence[Spec], *, loads: bool = True) -> dict[str, Lever]:
+    """All levers by id, those of single steps included, and the cache's lifetime, which is moved only by name. loads:
+    as of :func:`levers`.
+    """
+    found = {lever.id: lever for more in (False, True) for lever in levers(task, systems, steps=more, loads=loads)}
+    return found | ({} if task.cache is None else {"lifetime": _lifetime()})
 
 
 def find_lever(task: Task, systems: Sequence[Spec], name: str) -> Lever:
@@ -401,10 +404,29 @@ def _cached(task: Task) -> Lever:
     )  # fmt: skip
 
 
+def _lifetime() -> Lever:
+    """Multiplies how long a server holds a conversation that nobody goes on with."""
+
+    def change(case: Case, k: float) -> Case:
+        cache = case.task.cache
+        if cache is None:
+            return case
+        new = cache.model_copy(update={"lifetime_s": cache.lifetime_s * k})
+        return case._replace(task=case.task.model_copy(update={"cache": new}))
+
+    def read(case: Case, outcome: Outcome) -> float:
+        return math.inf if case.task.cache is None else case.task.cache.lifetime_s
+
+    return Lever(
+        "lifetime", "Cache lifetime", "s", -1, None, 1 / FARTHEST, FARTHEST,
+        "a longer cache lifetime", "a shorter cache lifetime", "a longer cache lifetime", change, read,
+    )  # fmt: skip
+
+
 # Levers of a system
 
 
-def _of_system(specs: tuple[Spec, ...], row: int) -> Iterator[Lever]:
+def _of_system(specs: tuple[Spec, ...], row: int, with_loads: bool) -> Iterator[Lever]:
     spec = specs[row]
     head = BASELINE if row < len(specs) - 1 else ""
     called = names(specs)[row]
@@ -419,7 +441,7 @@ def _of_system(specs: tuple[Spec, ...], row: int) -> Iterator[Lever]:
         yield _overhead(row, head, called)
     if any("fixed_share" in dict(part.numbers()) and part.fixed_share.value > 0 for part in parts):
         yield _fixed_share(specs, row, head, called)
-    loads = _loads(spec) if isinstance(spec, System) else ()
+    loads = _loads(spec) if with_loads and isinstance(spec, System) else ()
     if len(loads) > 1:
         yield _concurrency(spec, row, head, called, loads)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 
 from agentcalc import catalog
+from agentcalc.analysis.moves import Move
 from agentcalc.app.choices import OWN
 from agentcalc.app.state import State
 
@@ -23,15 +25,34 @@ def system_names(state: State) -> list[str]:
     return [name if name in catalog.systems() else SYSTEM_FILE for name in ids]
 
 
-def figure_command(
-    state: State, kind: str, run: int, trials: int, seed: int, size: str, dark: bool, title: str | None
-) -> str | None:
-    """The command that draws a figure again, under the reader's own title; None with a what-if: it has no command."""
-    if state.factors:
-        return None
-    words = ["agentcalc", "figure", task_name(state)]
+def compare_command(state: State, moves: Iterable[Move], trials: int, seed: int) -> str:
+    """The command that computes the numbers again, what a what-if moved included."""
+    words = ["agentcalc", "compare", *_scenario(state, moves), "--trials", str(trials), "--seed", str(seed)]
+    return shlex.join(words)
+
+
+def _scenario(state: State, moves: Iterable[Move]) -> list[str]:
+    words = [task_name(state)]
     for name in system_names(state):
         words += ["--system", name]
+    for move in moves:
+        words += ["--set", move.written]
+    return words
+
+
+def figure_command(
+    state: State,
+    moves: Iterable[Move],
+    kind: str,
+    run: int,
+    trials: int,
+    seed: int,
+    size: str,
+    dark: bool,
+    title: str | None,
+) -> str:
+    """The command that draws a figure again, under the reader's own title. moves: what a what-if moved."""
+    words = ["agentcalc", "figure", *_scenario(state, moves)]
     words += ["--kind", kind, "--trial", str(run), "--trials", str(trials), "--seed", str(seed)]
     words += ["--size", size] if size != "full" else []
     words += ["--dark"] if dark else []

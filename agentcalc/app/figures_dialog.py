@@ -10,7 +10,7 @@ from functools import partial
 import streamlit as st
 
 from agentcalc import exports
-from agentcalc.app import clipboard, files, session
+from agentcalc.app import clipboard, files, scenario, session
 from agentcalc.app.calls import Answer, picture_key
 from agentcalc.app.commands import figure_command
 from agentcalc.app.keeping import Keeping
@@ -59,13 +59,13 @@ def _dialog(answer: Answer, figures: Sequence[Figure], state: State) -> None:
     figure, size = shown[chosen], wanted["size"]
     title = None if figure.title == figures[chosen].title else figure.title
     now = answer.now
-    again = figure_command(state, figure.kind, answer.run, now.n_trials, now.seed, size, dark, title)
+    moves = scenario.moves_of(state, session.known())
+    again = figure_command(state, moves, figure.kind, answer.run, now.n_trials, now.seed, size, dark, title)
     _take(figure, size, dark, f"{state.task}-{figure.kind}", files.facts(now, answer.run) | files.made_by(again))
     with st.container(key="figure-preview"):
         _picture(answer, figure, size, dark)
-    if again:
-        st.caption("The command that redraws it")
-        st.code(again, language=None, wrap_lines=True)
+    st.caption("The command that redraws it")
+    st.code(again, language=None, wrap_lines=True)
 
 
 def titled(figure: Figure) -> Figure:

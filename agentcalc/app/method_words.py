@@ -5,8 +5,6 @@ from __future__ import annotations
 from agentcalc.analysis.accrual import accrual
 from agentcalc.analysis.deadline import deadline_line, exhausted_line
 from agentcalc.analysis.naming import names
-from agentcalc.app.commands import system_names, task_name
-from agentcalc.app.state import State
 from agentcalc.app.words import bullets, esc
 from agentcalc.latency import Profile, call_s, profile
 from agentcalc.results import Comparison
@@ -191,33 +189,3 @@ def limits(measured: str) -> str:
             "question.",
         )
     )
-
-
-def command(state: State, found: Comparison) -> str:
-    """What computes this page's numbers again: a command, or with a what-if some lines of Python."""
-    task, ids = task_name(state), system_names(state)
-    if not state.factors:
-        systems = " ".join(f"--system {name}" for name in ids)
-        return f"agentcalc compare {task} {systems} --trials {found.n_trials} --seed {found.seed}"
-    times = f"times={state.steps:g}, output_tokens={state.tokens:g}, tool_seconds={state.tools:g}"
-    lines = (
-        "import agentcalc",
-        f"from agentcalc.task import {'Cache, scaled' if state.lifetime != 1 else 'scaled'}",
-        f'task = scaled(agentcalc.load_task("{task}"), {times})',
-        *_start_again(state, found.task),
-        f'candidate = agentcalc.load_system("{ids[1]}").scaled(ttft={state.first:g}, speed={state.speed:g})',
-        f'systems = ["{ids[0]}", candidate{"".join(f", {name!r}" for name in ids[2:])}]',
-        f"agentcalc.compare(task, systems, trials={found.n_trials}, seed={found.seed}).summary()",
-    )
-    return "\n".join(lines)
-
-
-def _start_again(state: State, task: Task) -> list[str]:
-    """The line that changes what a task starts with, where a what-if does."""
-    update = {"context_tokens": task.context_tokens, "cached_tokens": task.cached_tokens}
-    lines = []
-    if state.context != 1 or state.cached is not None:
-        lines.append(f"task = task.model_copy(update={update})")
-    if state.lifetime != 1 and task.cache is not None:
-        lines.append(f'task = task.model_copy(update={{"cache": Cache(lifetime_s={task.cache.lifetime_s:g})}})')
-    return lines

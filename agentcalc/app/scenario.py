@@ -2,47 +2,59 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import lru_cache
 
+from agentcalc.analysis.levers import every_lever, told_apart
+from agentcalc.analysis.moves import Move, moved
+from agentcalc.analysis.playing import Case
 from agentcalc.analysis.rival import stronger_rival
 from agentcalc.app.choices import Choices
 from agentcalc.app.state import State
 from agentcalc.provenance import Number
 from agentcalc.system import System
-from agentcalc.task import Cache, Loop, ModelCall, Task, ToolWait, places, scaled
+from agentcalc.task import Loop, ModelCall, Task, ToolWait, places
+
+LEVERS = {"first": "ttft"}
+"""What a what-if calls a lever where it does not use the lever's id."""
 
 
 def task_of(state: State, choices: Choices) -> Task:
-    """The task with the what-if factors for steps, tokens, tools, its starting context and its cache."""
-    task = choices.tasks[state.task]
-    task = scaled(task, times=state.steps, output_tokens=state.tokens, tool_seconds=state.tools)
-    update = start_of(task, state)
-    return task.model_copy(update=update) if update else task
-
-
-def start_of(task: Task, state: State) -> dict[str, Any]:
-    """What a what-if changes of the start of a task: context_tokens, cached_tokens, cache; empty when nothing."""
-    update: dict[str, Any] = {}
-    context, cached = task.context_tokens, task.cached_tokens
-    if state.context != 1:
-        context = update["context_tokens"] = round(context * state.context)
-        if cached is not None:
-            update["cached_tokens"] = min(context, round(cached * state.context))
-    if state.cached is not None:
-        update["cached_tokens"] = round(context * state.cached)
-    if state.lifetime != 1 and task.cache is not None:
-        update["cache"] = Cache(lifetime_s=task.cache.lifetime_s * state.lifetime)
-    return update
+    """The task with what a what-if changes of it."""
+    return _compared(state, choices).task
 
 
 def systems_of(state: State, choices: Choices) -> tuple[System, ...]:
-    """Baseline, candidate with its what-if factors, then the further systems. Two that differ differ in id."""
-    baseline = choices.system(state.model, state.baseline)
-    candidate = choices.system(state.model, state.candidate).scaled(ttft=state.first, speed=state.speed)
-    if candidate != baseline and candidate.id == baseline.id:
-        changed = {"id": f"{candidate.id}.changed", "label": f"Changed {candidate.label}"}
-        candidate = candidate.model_copy(update=changed)
-    return (baseline, candidate, *(choices.system(state.model, name) for name in state.more))
+    """Baseline, candidate with what a what-if changes of it, then the further systems. Two that differ differ in id."""
+    return _compared(state, choices).specs
+
+
+def moves_of(state: State, choices: Choices) -> tuple[Move, ...]:
+    """A what-if as moves of levers; a factor for which the task has no lever changes nothing."""
+    if not state.factors:
+        return ()
+    known = _known(choices.tasks[state.task], _named(state, choices)[:2])
+    found = ((LEVERS.get(name, name), value) for name, value in state.factors.items())
+    return tuple(Move(lever, value, known[lever]) for lever, value in found if lever in known)
+
+
+def _named(state: State, choices: Choices) -> tuple[System, ...]:
+    return told_apart(choices.system(state.model, name) for name in (state.baseline, state.candidate, *state.more))
+
+
+@lru_cache(maxsize=64)
+def _known(task: Task, pair: tuple[System, ...]) -> dict[str, bool]:
+    """The ids of levers, and whether each is moved by a factor. A page asks several times for the same."""
+    return {name: lever.factor for name, lever in every_lever(task, pair, loads=False).items()}
+
+
+@lru_cache(maxsize=64)
+def _moved(task: Task, systems: tuple[System, ...], moves: tuple[Move, ...]) -> Case:
+    return moved(task, systems, moves)
+
+
+def _compared(state: State, choices: Choices) -> Case:
+    task, systems = choices.tasks[state.task], _named(state, choices)
+    return _moved(task, systems, moves_of(state, choices)) if state.factors else Case(task, systems)
 
 
 def rival_of(state: State, choices: Choices) -> System | None:

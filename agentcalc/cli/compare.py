@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agentcalc.cli.options import format_option, seed_option, systems_option
+from agentcalc.cli.options import changed, format_option, seed_option, set_option, systems_option
 from agentcalc.cli.output import as_json, check_text, put, to_file
 from agentcalc.cli.progress import counting
 from agentcalc.defaults import TRIALS
@@ -46,17 +46,23 @@ class Trials(click.ParamType):
     help="At which load: 16 (all at this concurrency), 5000tok/s/kW (all at this work per kilowatt of package TDP), "
     "or best (each where it finishes an 8k/1k call first). Without it, each at the point it is packaged with.",
 )
+@set_option
 @seed_option
 @format_option
 @to_file
 def command(
-    task: str, systems: tuple[str, ...], trials: int | str, load: str | None, seed: int, form: str, output: str | None
-) -> None:
+    task: str, systems: tuple[str, ...], trials: int | str, load: str | None, changes: tuple[str, ...], seed: int,
+    form: str, output: str | None,
+) -> None:  # fmt: skip
     """How long TASK takes on some systems, where the time goes, and how sure that is.
 
     TASK is a packaged id ("agentcalc tasks" lists them) or a file. SYSTEM is a packaged id, with "@16" for a
     concurrency on its measured curve and "+tails" for calls that differ as measured, a file, or written in place:
     "mine:ttft=0.4s,speed=300". Without --system, the three packaged pairs.
+
+    \b
+      agentcalc compare coding-agent
+      agentcalc compare coding-agent -s gb300/deepseek-r1 -s jalapeno/deepseek-r1 --set tools=0.5x --set speed=2x
     """
     from agentcalc import catalog
     from agentcalc.loads import at_load, read_load
@@ -68,18 +74,20 @@ def command(
     chosen = [[catalog.load_system(name) for name in group] for group in groups]
     if load is not None:
         chosen = [at_load(group, read_load(load)) for group in chosen]
-    found = [_play(model, group, trials, seed) for group in chosen]
+    cases = [changed(model, group, changes) for group in chosen]
+    found = [_play(case, group, trials, seed) for case, group, _ in cases]
+    lines = tuple(dict.fromkeys(line for _, _, line in cases if line))
     if form == "table":
         from agentcalc.cli.report import report
 
         text = report(found, [rivals(comparison) for comparison in found])
-        text = text if load is None else f"{read_load(load)}\n\n{text}"
+        text = "\n\n".join([*([] if load is None else [str(read_load(load))]), *lines, text])
     elif form == "json":
-        text = as_json(merged(found))
+        text = as_json(merged(found) | ({"changed": list(changes)} if changes else {}))
     else:
         from agentcalc.cli import tidy
 
-        text = tidy.csv_text(found) if form == "csv" else tidy.markdown_text(found)
+        text = tidy.csv_text(found, changes) if form == "csv" else tidy.markdown_text(found, lines)
     put(text, output)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from agentcalc.cli.figure import check_trial, choose_by, choose_systems, compared
+from agentcalc.cli.options import set_option
 from agentcalc.cli.output import check_writable, put_bytes
 from agentcalc.defaults import SEED, TRIALS
 from agentcalc.errors import Fault, InputError, echo
@@ -18,13 +19,15 @@ from agentcalc.errors import Fault, InputError, echo
 @choose_systems
 @click.option("-o", "--output", required=True, metavar="FILE.pptx", help="The deck to write.")
 @click.option("--dark", is_flag=True, help="Dark slides.")
+@set_option
 @click.option("--trial", type=int, help="Which run to show, from 0; by default the most ordinary one.")
 @choose_by
 @click.option("--trials", type=int, default=TRIALS, show_default=True, help="How many runs of the task.")
 @click.option("--seed", type=int, default=SEED, show_default=True, help="Another seed plays other runs.")
 def command(
-    task: str, systems: tuple[str, ...], output: str, dark: bool, trial: int | None, by: str, trials: int, seed: int
-) -> None:
+    task: str, systems: tuple[str, ...], output: str, dark: bool, changes: tuple[str, ...], trial: int | None, by: str,
+    trials: int, seed: int,
+) -> None:  # fmt: skip
     """Slides of TASK on some systems: the answer, the figures, the numbers' sources, each title a finding.
 
     Titles and lines are text that can be edited; every figure keeps its source line and its description.
@@ -35,7 +38,7 @@ def command(
     if Path(output).suffix.lower() != ".pptx":
         raise InputError(Fault(output, "", f"{echo(Path(output).suffix)} is no deck", "end it in .pptx"))
     check_writable(output)
-    found = compared(task, systems, trials, seed)
+    found = compared(task, systems, trials, seed, changes)
     check_trial(found, trial)
     from agentcalc.analysis.headline import headline
     from agentcalc.analysis.needs import levers_to_target

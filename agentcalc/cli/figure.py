@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from agentcalc.cli.options import changed, set_option
 from agentcalc.cli.output import check_writable, put, put_bytes
 from agentcalc.defaults import SEED, TRIALS
 from agentcalc.errors import Fault, InputError, NotFoundError, echo
@@ -35,13 +36,14 @@ choose_by = click.option(
 @click.option("--size", type=click.Choice(PICTURE_SIZES), default="full", show_default=True)
 @click.option("--dark", is_flag=True, help="For a dark slide.")
 @click.option("--title", help="In place of the finding; the source line stays.")
+@set_option
 @click.option("--trial", type=int, help="Which run to show, from 0; by default the most ordinary one.")
 @choose_by
 @click.option("--trials", type=int, default=TRIALS, show_default=True, help="How many runs of the task.")
 @click.option("--seed", type=int, default=SEED, show_default=True, help="Another seed plays other runs.")
 def command(
     task: str, systems: tuple[str, ...], kind: str, output: str, size: str, dark: bool, title: str | None,
-    trial: int | None, by: str, trials: int, seed: int,
+    changes: tuple[str, ...], trial: int | None, by: str, trials: int, seed: int,
 ) -> None:  # fmt: skip
     """Draw a figure of TASK on some systems as PNG, SVG, PDF or HTML, or write its numbers as CSV or XLSX.
 
@@ -54,14 +56,14 @@ def command(
     if ending not in ENDINGS:
         raise InputError(Fault(output, "", f"{echo(ending)} is no kind of figure", f"end it in {', '.join(ENDINGS)}"))
     check_writable(output)
-    found = figures(task, systems, trials, seed, trial, by)
+    found = figures(task, systems, trials, seed, trial, by, changes)
     if kind not in found:
         remedy = f"it has {', '.join(found)}" if found else "give a task in which something takes time"
         raise NotFoundError(Fault(f"--kind {kind}", "", "this comparison has no such figure", remedy))
     from dataclasses import replace
 
     figure = replace(found[kind], title=_line(title)) if title else found[kind]
-    made = _data(figure, ending, trials, seed) if ending in DATA else _picture(figure, ending, size, dark)
+    made = _data(figure, ending, trials, seed, changes) if ending in DATA else _picture(figure, ending, size, dark)
     (put if isinstance(made, str) else put_bytes)(made, output)
 
 
@@ -71,30 +73,36 @@ def _picture(figure, ending: str, size: str, dark: bool) -> str | bytes:
     return {".png": png, ".svg": svg, ".pdf": pdf, ".html": page}[ending](figure, size, dark)
 
 
-def _data(figure, ending: str, trials: int, seed: int) -> str | bytes:
+def _data(figure, ending: str, trials: int, seed: int, changes: tuple[str, ...]) -> str | bytes:
     if ending == ".csv":
         from agentcalc import spreadsheets
 
         return spreadsheets.table_csv(figure.table)
     from agentcalc.exports.workbook import xlsx
 
-    return xlsx(figure, {"Runs": trials, "Seed": seed})
+    what_if = {"Changed": " ".join(changes)} if changes else {}
+    return xlsx(figure, {"Runs": trials, "Seed": seed} | what_if)
 
 
-def figures(task: str, systems: tuple[str, ...], trials: int, seed: int, trial: int | None, by: str) -> dict:
+def figures(
+    task: str, systems: tuple[str, ...], trials: int, seed: int, trial: int | None, by: str, changes: tuple[str, ...]
+) -> dict:
     """The figures of a comparison by kind. Raises InputError for what cannot be compared or a run that is not there."""
     from agentcalc.figures.several import figures_for
 
-    found = compared(task, systems, trials, seed)
+    found = compared(task, systems, trials, seed, changes)
     check_trial(found, trial)
     return figures_for(found, trial, by)
 
 
-def compared(task: str, systems: tuple[str, ...], trials: int, seed: int):
-    """TASK on some systems, by default the first pair a reader of the app sees."""
+def compared(task: str, systems: tuple[str, ...], trials: int, seed: int, changes: tuple[str, ...]):
+    """TASK on some systems, by default the first pair a reader of the app sees, with what ``--set`` changes."""
+    from agentcalc import catalog
     from agentcalc.comparison import compare
 
-    return compare(task, systems or DEFAULT, trials=trials, seed=seed)
+    loaded = catalog.load_task(task), [catalog.load_system(name) for name in systems or DEFAULT]
+    model, specs, _ = changed(*loaded, changes)
+    return compare(model, specs, trials=trials, seed=seed)
 
 
 def check_trial(found, trial: int | None) -> None:

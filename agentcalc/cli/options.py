@@ -38,6 +38,13 @@ def by_option(what: str, default: str = "p50"):
     return click.option("--by", type=click.Choice(STATISTICS), default=default, show_default=True, help=what)
 
 
+set_option = click.option(
+    "--set", "changes", multiple=True, metavar="LEVER=VALUE",
+    help="What if: tools=0.5x, tokens=2x, speed=1.5x, cached=50%, ... Again for more. A lever of a system is that of "
+    'the second one (of the only one), with "baseline." before it of the first. Levers are those of "agentcalc solve", '
+    "and lifetime, that of the cache.",
+)  # fmt: skip
+
 compared_option = systems_option(
     f"A system; the first is the baseline. Again for more. By default {' and '.join(PAIR)}."
 )
@@ -92,3 +99,17 @@ class Share(click.ParamType):
             return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
         except ValueError:
             self.fail(f"{value[:80]!r} is not a share; write 20% or own", param, ctx)
+
+
+def changed(task, systems: Sequence, changes: Sequence[str]):
+    """(task, systems, line): loaded ones with what ``--set`` changes of them, and that in words, "" for nothing.
+
+    Raises InputError for what cannot be read or set.
+    """
+    if not changes:
+        return task, tuple(systems), ""
+    from agentcalc.analysis.moves import moved, moves_line, read_move
+
+    moves = [read_move(text) for text in changes]
+    case = moved(task, systems, moves)
+    return case.task, case.specs, moves_line(task, systems, moves)

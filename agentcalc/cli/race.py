@@ -7,7 +7,16 @@ from pathlib import Path
 import click
 
 from agentcalc.cli.figure import check_trial
-from agentcalc.cli.options import PAIR, by_option, check_two, seed_option, trials_option, two_systems_option
+from agentcalc.cli.options import (
+    PAIR,
+    by_option,
+    changed,
+    check_two,
+    seed_option,
+    set_option,
+    trials_option,
+    two_systems_option,
+)
 from agentcalc.cli.output import check_writable, put
 from agentcalc.errors import Fault, InputError
 
@@ -16,6 +25,7 @@ from agentcalc.errors import Fault, InputError
 @click.argument("task", metavar="TASK")
 @two_systems_option
 @click.option("-o", "--output", required=True, metavar="FILE.html", help="The HTML file to write; - for the terminal.")
+@set_option
 @click.option("--trial", type=int, help="Which run to play, from 0; by default the most ordinary one.")
 @by_option("What the run is ordinary for: typical, average or slow runs.")
 @trials_option(what="How many runs to choose from.")
@@ -23,8 +33,8 @@ from agentcalc.errors import Fault, InputError
 @click.option("--dark/--light", "dark", default=None, help="Always dark or light; by default as the reader's system.")
 @click.option("--play", is_flag=True, help="Start as soon as the file is opened.")
 def command(
-    task: str, systems: tuple[str, ...], output: str, trial: int | None, by: str, trials: int, seed: int,
-    dark: bool | None, play: bool,
+    task: str, systems: tuple[str, ...], output: str, changes: tuple[str, ...], trial: int | None, by: str, trials: int,
+    seed: int, dark: bool | None, play: bool,
 ) -> None:  # fmt: skip
     """One run of TASK on two systems, side by side in real time, as one HTML file.
 
@@ -37,7 +47,7 @@ def command(
         raise InputError(Fault(output, "", "a race is an HTML file", "end its name with .html"))
     check_two(systems, "a race")
     model = catalog.load_task(task)
-    pair = [catalog.load_system(name) for name in systems or PAIR]
+    model, pair, _ = changed(model, [catalog.load_system(name) for name in systems or PAIR], changes)
     from agentcalc.comparison import compare
     from agentcalc.exports.race import race_html
     from agentcalc.figures.race import race_for

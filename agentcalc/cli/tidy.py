@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from agentcalc import spreadsheets
@@ -12,9 +13,13 @@ from agentcalc.results import COMPONENTS, Comparison
 from agentcalc.units import show_ratio, show_share, show_time
 
 
-def csv_text(found: list[Comparison]) -> str:
-    """CSV with a head line; empty cells where a number does not apply (the baseline has no speed-up)."""
+def csv_text(found: list[Comparison], changes: Sequence[str] = ()) -> str:
+    """CSV with a head line; empty cells where a number does not apply (the baseline has no speed-up). changes: what
+    ``--set`` changed, in a column of its own where it did.
+    """
     rows = [row for comparison in found for row in _rows(comparison)]
+    if changes:
+        rows = [row | {"changed": " ".join(changes)} for row in rows]
     return spreadsheets.csv_text(list(rows[0]), rows)
 
 
@@ -49,9 +54,9 @@ def _rows(comparison: Comparison) -> list[dict[str, Any]]:
     return rows
 
 
-def markdown_text(found: list[Comparison]) -> str:
-    """Headlines and one table a comparison, as people read them."""
-    return "\n\n".join(_section(comparison) for comparison in found)
+def markdown_text(found: list[Comparison], lines: Sequence[str] = ()) -> str:
+    """Headlines and one table a comparison, as people read them, below some lines."""
+    return "\n\n".join([*map(safe, lines), *(_section(comparison) for comparison in found)])
 
 
 def _section(comparison: Comparison) -> str:
