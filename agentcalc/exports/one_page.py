@@ -7,24 +7,14 @@ import re
 from collections.abc import Callable, Sequence
 
 from agentcalc.exports.deck import Slide
+from agentcalc.exports.html_file import html_file
 from agentcalc.exports.images import svg
-from agentcalc.exports.page import numbers
-from agentcalc.exports.race import inside_html, race_data, script, style
+from agentcalc.exports.page import numbers, numbers_style
+from agentcalc.exports.race import player, race_data, style
 from agentcalc.figures import race_still
 from agentcalc.figures.theme import DARK, FONT, LIGHT
 
-POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
-"""The page asks nobody for anything, and its reader's browser sees to that."""
-
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="{scheme}">
-<title>{title}</title>
-<style>
+STYLE = """\
 body {{ margin: 0 auto; padding: 24px 32px 64px; max-width: 1216px; font: 20px/1.4 {font}; background: {background};
   color: {ink}; overflow-wrap: anywhere; }}
 main > section + section {{ margin-top: 56px; padding-top: 32px; border-top: 1px solid {grid}; }}
@@ -39,31 +29,15 @@ svg {{ width: 100%; min-width: 640px; height: auto; display: block; }}
 .columns {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr)); gap: 24px 40px;
   margin-top: 16px; font-size: 17px; }}
 summary {{ cursor: pointer; padding: 4px 0; font-size: 15px; color: {muted}; }}
-.numbers {{ overflow-x: auto; }}
-table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 14px; }}
-th, td {{ padding: 4px 12px; text-align: left; border-bottom: 1px solid {grid}; }}
+{numbers}
 @media (max-width: 640px) {{ body {{ padding: 16px; font-size: 16px; }} h1, h2 {{ font-size: 28px; }} }}
 @media print {{ main > section {{ break-inside: avoid; }} }}
-{style}
-</style>
-</head>
-<body>
-<main>
-{sections}
-</main>
-{script}
-</body>
-</html>
-"""
+{race}"""
 
-RACE = """<script type="application/json" id="data">{data}</script>
-<script type="module">
-{script}
-const place = document.getElementById("race");
-window.race = mount(place, JSON.parse(document.getElementById("data").textContent));
+KEYS = """\
 // The page is longer than the race: outside of it Space, Home and End scroll.
-addEventListener("keydown", (event) => {{ if (!place.contains(event.target)) event.stopPropagation(); }}, true);
-</script>"""
+addEventListener("keydown", (event) => { if (!place.contains(event.target)) event.stopPropagation(); }, true);
+"""
 
 _NAMES = re.compile(r'(\bid="|url\(#|href="#)')
 
@@ -81,19 +55,19 @@ def one_page(slides: Sequence[Slide], dark: bool = False, progress: Callable[[in
         if progress:
             progress(number, len(slides))
     data = race_data(race, "dark" if dark else "light") if race else None
-    return PAGE.format(
-        policy=POLICY,
-        scheme="dark" if dark else "light",
-        title=html.escape(slides[0].title if slides else ""),
+    css = STYLE.format(
         font=FONT,
         background=palette.background,
         ink=palette.ink,
         muted=palette.muted,
         grid=palette.grid,
-        style=style() if race else "",
-        sections="\n".join(sections),
-        script=RACE.format(data=inside_html(data), script=script()) if race else "",
+        numbers=numbers_style(palette),
+        race=style() if race else "",
     )
+    body = "\n".join(["<main>", *sections, "</main>", player(data, KEYS) if race else ""])
+    title = slides[0].title if slides else ""
+    scheme = "dark" if dark else "light"
+    return html_file(title, css, body, ("color-scheme", scheme), images=True, scripts=True)
 
 
 def _section(number: int, slide: Slide, dark: bool, playing: bool) -> str:
@@ -113,8 +87,7 @@ def _section(number: int, slide: Slide, dark: bool, playing: bool) -> str:
         parts.append(f'<div class="columns">{"".join(map(_column, slide.columns))}</div>')
     parts.append(_line("source", slide.source))
     if slide.figure is not None:
-        table = f'<div class="numbers">{numbers(slide.figure)}</div>'
-        parts.append(f"<details><summary>See the numbers</summary>{table}</details>")
+        parts.append(numbers(slide.figure))
     return f'<section aria-labelledby="title-{number}">{"".join(parts)}</section>'
 
 

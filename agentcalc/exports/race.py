@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from agentcalc.errors import AgentcalcError
+from agentcalc.exports.html_file import html_file
 from agentcalc.figures.race import Race
 from agentcalc.figures.theme import DARK, LIGHT, Palette, blend
 
@@ -19,37 +20,25 @@ PALE = {"tool": 0.3, "overhead": 0.3}
 PALE_OTHERS = 0.16
 """How much of a part's colour is left while it is still to do."""
 
-POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
-"""The page asks nobody for anything, and its reader's browser sees to that."""
-
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="description" content="{alt}">
-<title>{title}</title>
-<style>
+STYLE = """\
 {style}
 html {{ color-scheme: {schemes}; background: {background}; }}
 {other}
 body {{ margin: 0 auto; max-width: 1320px; padding: clamp(16px, 2.5vw, 32px); box-sizing: border-box; }}
-noscript p {{ font: 18px/1.4 "Liberation Sans", Arial, Helvetica, sans-serif; }}
-</style>
-</head>
-<body>
+noscript p {{ font: 18px/1.4 "Liberation Sans", Arial, Helvetica, sans-serif; }}"""
+
+BODY = """\
 <noscript><p>{alt}</p><p>{source}</p></noscript>
 <main id="race"></main>
+{player}"""
+
+PLAYER = """\
 <script type="application/json" id="data">{data}</script>
 <script type="module">
 {script}
 const place = document.getElementById("race");
 window.race = mount(place, JSON.parse(document.getElementById("data").textContent));
-</script>
-</body>
-</html>
-"""
+{more}</script>"""
 
 
 @cache
@@ -83,18 +72,17 @@ def race_html(race: Race, scheme: str | None = None, *, play: bool = False) -> s
     data = race_data(race, scheme, heading=True, play=play)
     first = DARK if scheme == "dark" else LIGHT
     other = f"@media (prefers-color-scheme: dark) {{ html {{ background: {DARK.background}; }} }}"
-    return PAGE.format(
-        policy=POLICY,
-        title=html.escape(race.title),
-        alt=html.escape(race.alt_text),
-        source=html.escape(race.source),
-        style=style(),
-        schemes=scheme or "light dark",
-        background=first.background,
-        other="" if scheme else other,
-        data=inside_html(data),
-        script=script(),
+    css = STYLE.format(
+        style=style(), schemes=scheme or "light dark", background=first.background, other="" if scheme else other
     )
+    alt, source = html.escape(race.alt_text), html.escape(race.source)
+    body = BODY.format(alt=alt, source=source, player=player(data))
+    return html_file(race.title, css, body, ("description", race.alt_text), scripts=True)
+
+
+def player(data: dict[str, Any], more: str = "") -> str:
+    """The elements that play a race in the element "race". more: lines of JavaScript that follow."""
+    return PLAYER.format(data=inside_html(data), script=script(), more=more)
 
 
 def inside_html(data: dict[str, Any]) -> str:
