@@ -12,9 +12,9 @@ import vl_convert
 
 import agentcalc
 from agentcalc.figures import KINDS, accumulation, break_even, components, distribution, figures_for, timeline
+from agentcalc.figures.axes import time_ticks
 from agentcalc.figures.bars import condensed, laned
 from agentcalc.figures.frame import Plot
-from agentcalc.figures.marks import time_ticks
 from agentcalc.figures.measure import balance, ems, in_lines, wrap
 from agentcalc.figures.theme import DARK, LIGHT, Look, blend, contrast
 from agentcalc.figures.words import About, change, pair

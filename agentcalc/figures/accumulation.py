@@ -9,9 +9,10 @@ import altair as alt
 import pandas as pd
 
 from agentcalc.analysis.accumulation import UNTOUCHED, accumulation, largest_step, lost, stage_words, stages
+from agentcalc.figures.axes import time_ticks, value_axis, value_extent, x_axis
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
-from agentcalc.figures.marks import SAFE, Key, apart, key_lines, place, time_ticks, value_axis, value_extent
+from agentcalc.figures.marks import SAFE, Key, apart, key_lines, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.theme import Look, blend, contrast
 from agentcalc.figures.timeline import verdict
@@ -226,20 +227,17 @@ class _Drawing:
     def x(self, field: str) -> alt.X:
         n = self.growth.steps
         every = max(1, int(time_ticks(n, 12)[0][1])) if n > 12 else 1
-        axis = alt.Axis(
+        axis = x_axis(
+            f"{self.growth.word}s finished",
             values=list(range(0, n + 1, every)),
             format="d",
-            title=f"{self.growth.word}s finished",
-            titleAnchor="start",
-            titleAlign="left",
-            titlePadding=2,
             grid=False,
         )
         scale = alt.Scale(domain=[0, max(n, 1)], range=[0, alt.ExprRef("width - room")], nice=False)
         return alt.X(f"{field}:Q", scale=scale, axis=axis)
 
     def y(self, field: str) -> alt.Y:
-        axis = value_axis(self.high, self.look, self.left)
+        axis = value_axis(self.high, self.left)
         if self.low < 0:
             ticks, *_ = time_ticks(max(self.high, -self.low), 4)
             axis.values = [t for t in [*(-x for x in ticks[:0:-1]), *ticks] if self.low <= t <= self.high]

@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 
 from agentcalc.analysis.break_even import Crossing, crossing, lines
+from agentcalc.figures.axes import time_ticks, value_axis, value_extent, x_axis
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
-from agentcalc.figures.marks import key_lines, time_ticks, value_axis, value_extent
+from agentcalc.figures.marks import key_lines
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import About, run_time
 from agentcalc.system import System
@@ -142,21 +143,18 @@ def plot(meeting: Meeting, look: Look) -> Plot:
     left = value_extent(top, look)
     key = key_lines([(text, palette.system(ROLES[role])) for text, role in key_words(meeting)], look, left)
     ticks = [tick * 1e3 for tick in time_ticks(meeting.longest / 1e3, 6)[0]]
-    x_axis = alt.Axis(
+    across = x_axis(
+        "tokens written",
         values=ticks,
         format=",d",
-        title="tokens written",
-        titleAnchor="start",
-        titleAlign="left",
-        titlePadding=2,
         grid=False,
     )
-    x_options = {"scale": alt.Scale(domain=[0, meeting.longest], nice=False), "axis": x_axis}
+    x_options = {"scale": alt.Scale(domain=[0, meeting.longest], nice=False), "axis": across}
     rug = round(0.8 * look.px.label)
     y_scale = alt.Scale(
         domain=[0, top], range=[alt.ExprRef(f"height - {rug}"), alt.ExprRef(key.top)], nice=False, zero=True
     )
-    y_options = {"scale": y_scale, "axis": value_axis(top, look, left)}
+    y_options = {"scale": y_scale, "axis": value_axis(top, left)}
 
     def x(field):
         return alt.X(f"{field}:Q", **x_options)

@@ -10,6 +10,7 @@ import altair as alt
 from agentcalc.analysis.banded import Banded, show_number
 from agentcalc.analysis.budget import Budget, OfSystem
 from agentcalc.analysis.budget_words import line, measure_for, telling_s
+from agentcalc.figures.axes import x_axis
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import SAFE, place
@@ -131,13 +132,10 @@ def plot(found: Budget, measure: str, look: Look, at_s: float | None = None) -> 
     room = f"{wide + 14:.0f}"
     axis = None
     if shares:
-        axis = alt.Axis(
+        axis = x_axis(
+            "of runs" if measure == "done" else "chance",
             values=[0, 0.25, 0.5, 0.75, 1],
             format=".0%",
-            title="of runs" if measure == "done" else "chance",
-            titleAnchor="start",
-            titleAlign="left",
-            titlePadding=2,
             **lines_but_zero(look),
         )
     scale = alt.Scale(domain=[0, 1], range=[0, alt.ExprRef(f"width - {room}")], nice=False)

@@ -12,9 +12,10 @@ from agentcalc.accelerators import BASIS_WORDS
 from agentcalc.analysis.capacity import Capacity, Served
 from agentcalc.analysis.capacity_words import counted, most_line, one_system
 from agentcalc.catalog import source
+from agentcalc.figures.axes import SIGNS, time_ticks, x_axis
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
-from agentcalc.figures.marks import SAFE, apart, place, time_ticks
+from agentcalc.figures.marks import SAFE, apart, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import series
@@ -106,7 +107,7 @@ class _Drawing:
         size = look.px.label
         ticks, self.tick_words, word = time_ticks(self.most_s, 5)
         self.times = ticks
-        self.unit = {"seconds": "s", "minutes": "min", "hours": "h"}[word]
+        self.unit = SIGNS[word]
         scale = {"s": 1, "min": 60, "h": 3600}[self.unit]
         widest = max((f"{t / scale:g}{NBSP}{self.unit}" for t in ticks), key=ems)
         self.dones = _round_ticks(self.most_done, 4)
@@ -123,13 +124,10 @@ class _Drawing:
         }
 
     def x(self, field: str) -> alt.X:
-        axis = alt.Axis(
+        axis = x_axis(
+            "agents that share the system",
             values=[t for t in _log_ticks(self.last) if t <= self.last],
             format=",d",
-            title="agents that share the system",
-            titleAnchor="start",
-            titleAlign="left",
-            titlePadding=2,
             grid=False,
             labelFlush=False,
             labelOverlap="greedy",

@@ -7,10 +7,11 @@ from functools import partial
 import altair as alt
 import pandas as pd
 
+from agentcalc.figures.axes import time_axis
 from agentcalc.figures.bars import Bars
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
-from agentcalc.figures.marks import either, fitting, place, time_axis
+from agentcalc.figures.marks import either, fitting, place
 from agentcalc.figures.theme import GREY_FIRST, Look
 from agentcalc.figures.timeline import Band, Run, read, verdict
 from agentcalc.figures.words import COMPONENT_WORDS, About, change, pair, run_time
@@ -146,7 +147,7 @@ def plot(table: pd.DataFrame, case: str, look: Look) -> Plot:
     longest = max(ends.values()) or 1.0
     times = pair(ends["baseline"], ends["candidate"])
     roles = {"baseline": "baseline", "candidate": "candidate"}
-    axis = time_axis(longest, look)
+    axis = time_axis(longest)
     x = {"scale": alt.Scale(domain=[0, longest], nice=False, zero=True), "axis": axis}
     shown = {"baseline": times.b, "candidate": times.c}
     bars = Bars(tuple(roles), roles, labels, shown, look, x, longest, fan=1.2)

@@ -10,6 +10,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from agentcalc.figures.axes import x_axis, y_axis
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import key_lines, place
@@ -97,7 +98,7 @@ def figure(spread: Spread, about: About) -> Figure:
     return Figure("distribution", title(spread), subtitle, about.source, alt_words, spread.table, partial(plot, spread))
 
 
-def log_ticks(low: float, high: float) -> list[float]:
+def nice_times(low: float, high: float) -> list[float]:
     """Round times between two, nine at most: 1, 2, 5 and tens of them below a minute, then minutes and hours."""
     # 50 s would stand too near to 1 min
     seconds = [k * 10.0**p for p in range(-3, 2) for k in NICE if k * 10.0**p < 50]
@@ -128,38 +129,29 @@ def plot(spread: Spread, look: Look) -> Plot:
         words.append((text, palette.name(spread.roles[key])))
     left = round(ems("100%") * look.px.label + 8)
     key = key_lines(words, look, left)
-    ticks = log_ticks(low, high)
+    ticks = nice_times(low, high)
     labels = " : ".join(f"datum.value == {tick!r} ? '{_tick_words(tick)}'" for tick in ticks)
-    x_axis = alt.Axis(
+    across = x_axis(
+        "time since the request",
         values=ticks,
         labelExpr=f"{labels} : ''" if ticks else "''",
         labelOverlap="greedy",
         labelFlush=False,
-        title="time since the request",
-        titleAnchor="start",
-        titleAlign="left",
-        titlePadding=2,
         grid=False,
     )
     scale = alt.Scale(type="log", domain=[low, high], nice=False)
-    y_axis = alt.Axis(
+    up = y_axis(
+        left,
         values=[0, 0.25, 0.5, 0.75, 1],
         format=".0%",
-        title=None,
-        domain=False,
-        ticks=False,
-        labelPadding=6,
-        labelFlush=False,
-        minExtent=left,
-        maxExtent=left,
     )
     y_scale = alt.Scale(domain=[0, 1], range=[alt.ExprRef("height"), alt.ExprRef(key.top)], nice=False)
 
     def x(field):
-        return alt.X(f"{field}:Q", scale=scale, axis=x_axis)
+        return alt.X(f"{field}:Q", scale=scale, axis=across)
 
     def y(field):
-        return alt.Y(f"{field}:Q", scale=y_scale, axis=y_axis)
+        return alt.Y(f"{field}:Q", scale=y_scale, axis=up)
 
     layers = []
     for system in spread.order:

@@ -11,6 +11,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from agentcalc.figures.axes import x_axis, y_axis
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import SAFE, place
@@ -159,40 +160,26 @@ def plot(grid: Grid, of: str, target: float | None, shows: tuple, look: Look) ->
     key = key_unless(lines, look, left)
     top = key.top
     cell_h = f"((height - {top}) / {ny})"
-    x_axis = alt.Axis(
+    across = x_axis(
+        "" if aside else grid.x_name,
         values=[i + 0.5 for i in range(nx)],
         labelExpr=_labels([show_x(v) for v in grid.xs]),
-        title="" if aside else grid.x_name,
-        titleAnchor="start",
-        titleAlign="left",
-        titlePadding=2,
         grid=False,
         ticks=False,
         domain=False,
         labelOverlap="greedy",
         labelFlush=False,
     )
-    y_axis = alt.Axis(
-        values=[i + 0.5 for i in range(ny)],
-        labelExpr=_labels(y_words),
-        title=None,
-        grid=False,
-        ticks=False,
-        domain=False,
-        labelPadding=6,
-        labelOverlap="greedy",
-        labelFlush=False,
-        minExtent=left,
-        maxExtent=left,
-    )
+    values = [i + 0.5 for i in range(ny)]
+    up = y_axis(left, values=values, labelExpr=_labels(y_words), grid=False, labelOverlap="greedy")
     x_scale = alt.Scale(domain=[0, nx], nice=False, zero=False)
     y_scale = alt.Scale(domain=[0, ny], range=[alt.ExprRef("height"), alt.ExprRef(top)], nice=False, zero=False)
 
     def x(field):
-        return alt.X(f"{field}:Q", scale=x_scale, axis=x_axis)
+        return alt.X(f"{field}:Q", scale=x_scale, axis=across)
 
     def y(field):
-        return alt.Y(f"{field}:Q", scale=y_scale, axis=y_axis)
+        return alt.Y(f"{field}:Q", scale=y_scale, axis=up)
 
     show = show_time if of == "time" else show_ratio
     records = []

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
 import altair as alt
 import pandas as pd
 
+from agentcalc.figures.axes import log_ticks, x_axis, y_axis
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
+from agentcalc.figures.lines import MOST_SYSTEMS, Line, Styles
 from agentcalc.figures.marks import SAFE, apart, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import key_unless
@@ -23,23 +24,10 @@ from agentcalc.provenance import Grade, weakest
 from agentcalc.system import System
 from agentcalc.units import NBSP, SECONDS_IN, show_count, show_time
 
-Role = Literal["baseline", "candidate", "other"]
 What = Literal["ttft", "speed"]
 
 AXIS_WORDS = {"ttft": "seconds to the first token", "speed": "tokens a second that one user sees"}
 COLUMN = {"ttft": "ttft_s", "speed": "tok_s_user"}
-MOST_SYSTEMS = 6
-DASHES = ([1, 0], [7, 4], [2, 3], [9, 3, 2, 3])
-"""Lines beyond the pair differ by dash too."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """A system to draw: its name, and whether it is the baseline, the candidate or another."""
-
-    system: System
-    name: str
-    role: Role = "other"
 
 
 def drawable(system: System) -> bool:
@@ -129,17 +117,6 @@ def plot(found: pd.DataFrame, what: What, look: Look) -> Plot:
     return _Drawing(found, what, look).plot()
 
 
-def _steps(low: float, high: float, most: int = 8) -> list[float]:
-    """Round ticks of a log axis: 1, 2 and 5 of each power of ten, or fewer."""
-    powers = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)
-    for steps in ((1, 2, 5), (1, 3), (1,)):
-        ticks = [float(f"{k * 10.0**p:.6g}") for p in powers for k in steps]
-        ticks = [t for t in ticks if low * 0.999 <= t <= high * 1.001]
-        if len(ticks) <= most:
-            break
-    return ticks
-
-
 class _Drawing:
     def __init__(self, found: pd.DataFrame, what: What, look: Look):
         self.found, self.what, self.look, self.palette = found, what, look, look.palette
@@ -147,51 +124,32 @@ class _Drawing:
         values, users = found[self.field], found["concurrency"]
         self.low, self.high = values.min() / 1.15, values.max() * 1.15
         self.least, self.most = users.min() / 1.1, max(users.max(), users.min() * 2) * 1.1
-        self.names = list(found["label"].unique())
+        self.styles = Styles(found, look)
+        self.names = self.styles.names
         last = {name: self._mine(name).sort_values("concurrency").iloc[-1][self.field] for name in self.names}
         self.order = sorted(self.names, key=lambda name: -last[name])
         self.last = last
-        ticks = _steps(self.low, self.high)
+        ticks = log_ticks(self.low, self.high)
         self.left = round(max(ems(self._tick(t)) for t in ticks or [1.0]) * look.px.label + 12)
         wide = max(self._px(name) for name in self.names)
         self.params = {"roomy": f"width * 0.4 >= {wide + 14:.0f} ? 1 : 0", "room": f"roomy ? {wide + 18:.0f} : 10"}
-        self.key = key_unless([(n, self._colour(n, text=True)) for n in self.names], look, self.left, "roomy")
+        self.key = key_unless([(n, self.styles.colour(n, text=True)) for n in self.names], look, self.left, "roomy")
 
     def _mine(self, name: str) -> pd.DataFrame:
         return self.found[self.found["label"] == name]
 
-    def _role(self, name: str) -> str:
-        return self._mine(name)["role"].iloc[0]
-
     def _px(self, name: str) -> float:
         return ems(name, bold=True) * self.look.px.label * SAFE
-
-    def _others(self) -> list[str]:
-        return [name for name in self.names if self._role(name) == "other"]
-
-    def _colour(self, name: str, text: bool = False) -> str:
-        role, palette = self._role(name), self.palette
-        if role != "other":
-            return palette.system(role)
-        at = self._others().index(name)
-        crossing = (palette.third, palette.fourth)
-        return crossing[at] if at < 2 else palette.muted if text else palette.other
-
-    def _dash(self, name: str) -> list[int]:
-        return DASHES[0] if self._role(name) != "other" else DASHES[1 + self._others().index(name) % 3]
 
     def _tick(self, value: float) -> str:
         return f"{value:,.6g}" + (f"{NBSP}s" if self.what == "ttft" else "")
 
     def x(self, field: str) -> alt.X:
         users = self.found["concurrency"]
-        axis = alt.Axis(
-            values=_steps(self.least, self.most, 9),
+        axis = x_axis(
+            "requests in flight at once",
+            values=log_ticks(self.least, self.most, 9),
             format=",d",
-            title="requests in flight at once",
-            titleAnchor="start",
-            titleAlign="left",
-            titlePadding=2,
             grid=False,
             labelFlush=False,
             labelOverlap="greedy",
@@ -202,17 +160,10 @@ class _Drawing:
 
     def y(self, field: str) -> alt.Y:
         unit = f" + '{NBSP}s'" if self.what == "ttft" else ""
-        axis = alt.Axis(
-            values=_steps(self.low, self.high),
+        axis = y_axis(
+            self.left,
+            values=log_ticks(self.low, self.high),
             labelExpr=f"format(datum.value, ',.6~g'){unit}",
-            title=None,
-            grid=True,
-            domain=False,
-            ticks=False,
-            labelPadding=6,
-            labelFlush=False,
-            minExtent=self.left,
-            maxExtent=self.left,
             labelOverlap="greedy",
         )
         ends = [alt.ExprRef("height"), alt.ExprRef(self.key.top)]
@@ -229,20 +180,19 @@ class _Drawing:
         wanted = [self.pixel(self.last[name]) for name in self.order]
         params = self.params | self.key.params | apart(wanted, gaps, self.key.top, "height - 4", "end")
         layers = []
-        # The candidate lies on top.
-        for name in sorted(self.names, key=lambda n: ("other", "baseline", "candidate").index(self._role(n))):
+        for name in self.styles.from_below:
             layers += self._line(name)
         layers += [layer for n, name in enumerate(self.order) for layer in self._end(n, name)]
         return Plot([*layers, *self.key.layers], params, 320, self.left, below_px(self.look))
 
     def _line(self, name: str) -> list[alt.Chart]:
-        mine, colour = self._mine(name), self._colour(name)
-        wide = 3.5 if self._role(name) == "candidate" else 2.5
+        mine, colour = self._mine(name), self.styles.colour(name)
+        wide = 3.5 if self.styles.role(name) == "candidate" else 2.5
         layers = []
         for _, curve in mine.groupby("curve", sort=False):
             if len(curve) > 1:
                 records = curve.sort_values("concurrency")[["concurrency", self.field]].to_dict("records")
-                line = rows(records).mark_line(color=colour, strokeWidth=wide, strokeDash=self._dash(name))
+                line = rows(records).mark_line(color=colour, strokeWidth=wide, strokeDash=self.styles.dash(name))
                 layers.append(line.encode(x=self.x("concurrency"), y=self.y(self.field)))
         # Measured points are filled, all others hollow.
         for filled, some in mine.groupby(mine["grade"] == Grade.MEASURED.value):
@@ -253,8 +203,8 @@ class _Drawing:
         return layers
 
     def _end(self, n: int, name: str) -> list[alt.Chart]:
-        weight = "bold" if self._role(name) == "candidate" else "normal"
-        colour = self._colour(name, text=True)
+        weight = "bold" if self.styles.role(name) == "candidate" else "normal"
+        colour = self.styles.colour(name, text=True)
         label = place([{"long": name}], self.look, self.look.px.label, colour, fontWeight=weight)
         label = label.transform_calculate(t="roomy ? datum.long : ''")
         x, y = alt.value(alt.ExprRef("width - room + 10")), alt.value(alt.ExprRef(f"end{n}"))

@@ -1,8 +1,7 @@
-"""Parts that several figures draw: time axes, names that wrap at any width, labels that push each other apart."""
+"""Parts that several figures draw: names that wrap at any width, keys, labels that push each other apart."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import altair as alt
@@ -14,68 +13,6 @@ from agentcalc.figures.theme import Look
 MOST_NAME_LINES = 4
 SAFE = 1.03
 """Widths measured here and in a browser may differ by a hair."""
-
-
-def time_ticks(longest_s: float, most: int = 8) -> tuple[list[float], str, str]:
-    """Ticks from 0 in seconds, the Vega expression of their labels, and the unit in words.
-
-    Over 180 s ticks are whole minutes, over 3 h whole hours.
-    """
-    unit, word = (
-        (1.0, "seconds") if longest_s <= 180 else (60.0, "minutes") if longest_s <= 10_800 else (3600.0, "hours")
-    )
-    span = longest_s / unit
-    least = span / most
-    power = 10 ** math.floor(math.log10(least)) if least > 0 else 1.0
-    step = next(power * k for k in (1, 2, 5, 10) if power * k >= least * 0.999)
-    if unit > 1:
-        step = max(1.0, step)
-    ticks = [float(f"{i * step * unit:.10g}") for i in range(int(span / step + 1e-9) + 1)]
-    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
-    return ticks, f"datum.value == 0 ? '0' : format(datum.value / {unit:g}, ',.{decimals}f')", word
-
-
-def time_axis(longest_s: float, look: Look, after: str = "") -> alt.Axis:
-    """An x axis in seconds, minutes or hours, with the unit in words under its left end and light vertical lines."""
-    ticks, label, word = time_ticks(longest_s)
-    return alt.Axis(
-        values=ticks,
-        labelExpr=label,
-        title=f"{word}{after}",
-        titleAnchor="start",
-        titleAlign="left",
-        titlePadding=2,
-        grid=True,
-        domain=True,
-        orient="bottom",
-    )
-
-
-def value_axis(longest_s: float, look: Look, extent: float) -> alt.Axis:
-    """A y axis in time with the unit at every tick and horizontal lines; takes exactly ``extent`` pixels."""
-    ticks, label, word = time_ticks(longest_s, 6)
-    unit = {"seconds": "s", "minutes": "min", "hours": "h"}[word]
-    return alt.Axis(
-        values=ticks,
-        labelExpr=f"({label}) + (datum.value == 0 ? '' : '\u00a0{unit}')",
-        title=None,
-        grid=True,
-        domain=False,
-        ticks=False,
-        labelPadding=6,
-        labelFlush=False,
-        minExtent=extent,
-        maxExtent=extent,
-    )
-
-
-def value_extent(longest_s: float, look: Look) -> float:
-    """Pixels that the labels of :func:`value_axis` need."""
-    ticks, _, word = time_ticks(longest_s, 6)
-    unit = {"seconds": "s", "minutes": "min", "hours": "h"}[word]
-    step = ticks[1] if len(ticks) > 1 else longest_s
-    widest = f"{ticks[-1]:,.0f} {unit}" if word != "seconds" or step >= 1 else f"{ticks[-1]:.2f} {unit}"
-    return round(ems(widest) * look.px.label + 8)
 
 
 class Names:

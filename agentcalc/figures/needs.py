@@ -10,9 +10,10 @@ import pandas as pd
 from agentcalc.analysis.goals import runs_words
 from agentcalc.analysis.needs import Needs, card
 from agentcalc.analysis.solving import NEEDED, Solution
+from agentcalc.figures.axes import time_ticks, x_axis
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
-from agentcalc.figures.marks import SAFE, place, time_ticks
+from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import Rows, key_unless, lines_but_zero, room_for
 from agentcalc.figures.theme import Look
@@ -135,13 +136,10 @@ def plot(needs: Needs, look: Look) -> Plot:
     high = max(needs.now, needs.under_s)
     scale = alt.Scale(domain=[0, high], range=[0, alt.ExprRef(f"width - {wide + 14:.0f}")], nice=False)
     ticks, label, word = time_ticks(high)
-    axis = alt.Axis(
+    axis = x_axis(
+        word,
         values=ticks,
         labelExpr=label,
-        title=word,
-        titleAnchor="start",
-        titleAlign="left",
-        titlePadding=2,
         **lines_but_zero(look),
     )
 

@@ -15,9 +15,10 @@ from agentcalc.accelerators import BASIS_WORDS, Basis
 from agentcalc.analysis.banded import Banded, order
 from agentcalc.analysis.energy import SAME_SPEED, Rate, rates
 from agentcalc.catalog import source
+from agentcalc.figures.axes import log_ticks, x_axis, y_axis
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
-from agentcalc.figures.load_curve import DASHES, Line
+from agentcalc.figures.lines import MOST_SYSTEMS, Line, Styles
 from agentcalc.figures.marks import SAFE, Names, apart, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import key_unless
@@ -26,7 +27,6 @@ from agentcalc.figures.words import series
 from agentcalc.provenance import Grade
 from agentcalc.units import NBSP, show_count, show_ratio
 
-MOST_SYSTEMS = 6
 WIDE = 700
 """Pixels of a plot from which points are labelled with their load."""
 SAME_WORK = 0.1
@@ -189,29 +189,20 @@ def plot(found: pd.DataFrame, basis: Basis, look: Look) -> Plot:
     return _Drawing(found, basis, look).plot()
 
 
-def _log_steps(low: float, high: float, most: int) -> list[float]:
-    powers = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)
-    for steps in ((1, 2, 5), (1, 3), (1,)):
-        ticks = [float(f"{k * 10.0**p:.6g}") for p in powers for k in steps]
-        ticks = [t for t in ticks if low * 0.999 <= t <= high * 1.001]
-        if len(ticks) <= most:
-            break
-    return ticks
-
-
 class _Drawing:
     def __init__(self, found: pd.DataFrame, basis: Basis, look: Look):
         self.found, self.basis, self.look, self.palette = found, basis, look, look.palette
         speeds, works = found["tok_s_user"].dropna(), found["tok_s_kw"].dropna()
         self.slow, self.fast = speeds.min() / 1.3, speeds.max() * 1.3
         self.low, self.high = works.min() / 1.5, works.max() * 1.5
-        self.names = list(dict.fromkeys(found["label"]))
-        ticks = _log_steps(self.low, self.high, 7)
+        self.styles = Styles(found, look)
+        self.names = self.styles.names
+        ticks = log_ticks(self.low, self.high, 7)
         self.ticks = ticks
         self.left = round(max(ems(f"{t:,.6g}") for t in ticks or [1.0]) * look.px.label + 12)
         wide = max(self._px(name, bold=True) for name in self.names)
         self.params = {"roomy": f"width * 0.3 >= {wide + 14:.0f} ? 1 : 0"}
-        lines = [(name, self._colour(name, text=True)) for name in self.names]
+        lines = [(name, self.styles.colour(name, text=True)) for name in self.names]
         names = key_unless(lines, look, self.left, "roomy")
         words = Names(
             [f"input and output tok/s per kW of {BASIS_WORDS[basis]}"], look, prefix="axis", gap=3, size=look.px.label
@@ -228,31 +219,11 @@ class _Drawing:
     def _mine(self, name: str, kind: Kind = "point") -> pd.DataFrame:
         return self.found[(self.found["label"] == name) & (self.found["kind"] == kind)]
 
-    def _role(self, name: str) -> str:
-        return self.found[self.found["label"] == name]["role"].iloc[0]
-
-    def _others(self) -> list[str]:
-        return [name for name in self.names if self._role(name) == "other"]
-
-    def _colour(self, name: str, text: bool = False) -> str:
-        role, palette = self._role(name), self.palette
-        if role != "other":
-            return palette.system(role)
-        at = self._others().index(name)
-        crossing = (palette.third, palette.fourth)
-        return crossing[at] if at < 2 else palette.muted if text else palette.other
-
-    def _dash(self, name: str) -> list[int]:
-        return DASHES[0] if self._role(name) != "other" else DASHES[1 + self._others().index(name) % 3]
-
     def x(self, field: str) -> alt.X:
-        axis = alt.Axis(
-            values=_log_steps(self.slow, self.fast, 8),
+        axis = x_axis(
+            "tok/s that one user sees",
+            values=log_ticks(self.slow, self.fast, 8),
             format=",d",
-            title="tok/s that one user sees",
-            titleAnchor="start",
-            titleAlign="left",
-            titlePadding=2,
             grid=False,
             labelFlush=False,
             labelOverlap="greedy",
@@ -261,17 +232,10 @@ class _Drawing:
         return alt.X(f"{field}:Q", scale=scale, axis=axis)
 
     def y(self, field: str) -> alt.Y:
-        axis = alt.Axis(
+        axis = y_axis(
+            self.left,
             values=self.ticks,
             labelExpr="format(datum.value, ',.6~g')",
-            title=None,
-            grid=True,
-            domain=False,
-            ticks=False,
-            labelPadding=6,
-            labelFlush=False,
-            minExtent=self.left,
-            maxExtent=self.left,
             labelOverlap="greedy",
         )
         ends = [alt.ExprRef("height"), alt.ExprRef("top")]
@@ -280,7 +244,7 @@ class _Drawing:
 
     def plot(self) -> Plot:
         layers = []
-        for name in sorted(self.names, key=lambda n: ("other", "baseline", "candidate").index(self._role(n))):
+        for name in self.styles.from_below:
             layers += [*self._limits(name), *self._line(name)]
         loads, more = self._labels("load", 0)
         ends, most = self._labels("end", -1)
@@ -288,12 +252,12 @@ class _Drawing:
         return Plot([*layers, *loads, *ends, *self.above], params, 420, self.left, below_px(self.look))
 
     def _line(self, name: str) -> list[alt.Chart]:
-        mine, colour, palette = self._mine(name), self._colour(name), self.palette
+        mine, colour, palette = self._mine(name), self.styles.colour(name), self.palette
         fields = ["tok_s_user", "tok_s_kw", "label", "at"]
         layers = []
         if len(mine) > 1:
             line = rows(mine[fields].to_dict("records")).mark_line(
-                color=colour, strokeWidth=2.5, strokeDash=self._dash(name)
+                color=colour, strokeWidth=2.5, strokeDash=self.styles.dash(name)
             )
             layers.append(line.encode(x=self.x("tok_s_user"), y=self.y("tok_s_kw"), order=alt.Order("tok_s_user:Q")))
         for inferred, some in mine.groupby("inferred"):
@@ -311,7 +275,7 @@ class _Drawing:
 
     def _limits(self, name: str) -> list[alt.Chart]:
         """What is stated of no point: the highest work as a line across, the best speed as a line upright."""
-        look, colour, ink = self.look, self._colour(name), self._colour(name, text=True)
+        look, colour, ink = self.look, self.styles.colour(name), self.styles.colour(name, text=True)
         layers, works = [], self._mine(name)["tok_s_kw"]
         rule = {"color": colour, "strokeWidth": 1.5, "strokeDash": [2, 4]}
         for row in self._mine(name, "highest").to_dict("records"):
@@ -371,7 +335,7 @@ class _Drawing:
                     [{"long": long, "short": short}],
                     self.look,
                     size,
-                    self._colour(name, text=True),
+                    self.styles.colour(name, text=True),
                     fontWeight=weight,
                     **more,
                 )

@@ -9,6 +9,7 @@ import altair as alt
 from agentcalc.analysis.banded import show_number
 from agentcalc.analysis.people import OfSystem, People, band_words
 from agentcalc.analysis.people_words import one_wait, people_line
+from agentcalc.figures.axes import x_axis
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, key_columns, rows
 from agentcalc.figures.heat_map import INKS
@@ -74,13 +75,10 @@ def plot(found: People, look: Look) -> Plot:
         if total and not kept.known and kept.high - kept.low > 0.004 * total:
             ends = sorted((1 - min(kept.high / total, 1.0), 1 - kept.low / total))
             bands.append({"row": row, "bar": 0, "low": ends[0], "high": ends[1], "colour": palette.ink})
-    axis = alt.Axis(
+    axis = x_axis(
+        "of runs" if one_wait(found) else "of all waits",
         values=[0, 0.25, 0.5, 0.75, 1],
         format=".0%",
-        title="of runs" if one_wait(found) else "of all waits",
-        titleAnchor="start",
-        titleAlign="left",
-        titlePadding=2,
         **lines_but_zero(look),
     )
     scale = alt.Scale(domain=[0, 1], nice=False)

@@ -8,9 +8,10 @@ import altair as alt
 
 from agentcalc.analysis.portfolio import OfTask, Planned
 from agentcalc.analysis.portfolio_words import portfolio_line, runs_words
+from agentcalc.figures.axes import time_ticks, x_axis
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
-from agentcalc.figures.marks import SAFE, place, time_ticks
+from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import Rows, key_unless, lines_but_zero, room_for
 from agentcalc.figures.theme import Look
@@ -70,13 +71,10 @@ def plot(found: Planned, look: Look) -> Plot:
     scale = alt.Scale(domain=[low, high], range=[0, alt.ExprRef(f"width - {room}")], nice=False, zero=False)
     ticks, label, word = time_ticks(max(high, -low))
     ticks = [t for t in (*(-t for t in ticks[:0:-1]), *ticks) if low <= t <= high]
-    axis = alt.Axis(
+    axis = x_axis(
+        f"{word} saved a day",
         values=ticks,
         labelExpr=label,
-        title=f"{word} saved a day",
-        titleAnchor="start",
-        titleAlign="left",
-        titlePadding=2,
         **lines_but_zero(look),
     )
 

@@ -12,6 +12,7 @@ import pandas as pd
 
 from agentcalc.analysis.speedup_curve import Curve
 from agentcalc.analysis.speedup_words import ceiling_words, curve_line, curves_line
+from agentcalc.figures.axes import x_axis, y_axis
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import SAFE, apart, place
@@ -158,41 +159,20 @@ class _Drawing:
             return self.palette.candidate
         return self.palette.ink if text else self.palette.baseline
 
-    def _axis(self, low: float, high: float, **rest) -> alt.Axis:
+    def _ticks(self, low: float, high: float) -> dict:
         ticks = [t for t in (FINE_TICKS if high / low < 3.5 else TICKS) if low * 0.999 <= t <= high * 1.001]
         if len(ticks) > 9:
             ticks = [t for t in ticks if f"{t:g}".strip("0.")[0] in "125"]
-        return alt.Axis(values=ticks, labelExpr=f"datum.value + '{TIMES}'", **rest)
+        return {"values": ticks, "labelExpr": f"datum.value + '{TIMES}'", "labelOverlap": "greedy"}
 
     def x(self, field: str) -> alt.X:
-        axis = self._axis(
-            1,
-            self.longest,
-            title=AXIS_WORDS[self.curves[0].scale],
-            titleAnchor="start",
-            titleAlign="left",
-            titlePadding=2,
-            grid=False,
-            labelFlush=True,
-            labelOverlap="greedy",
-        )
+        title = AXIS_WORDS[self.curves[0].scale]
+        axis = x_axis(title, grid=False, labelFlush=True, **self._ticks(1, self.longest))
         scale = alt.Scale(type="log", domain=[1, self.longest], range=[0, alt.ExprRef("width - room")], nice=False)
         return alt.X(f"{field}:Q", scale=scale, axis=axis)
 
     def y(self, field: str) -> alt.Y:
-        axis = self._axis(
-            self.low,
-            self.high,
-            title=None,
-            grid=True,
-            domain=False,
-            ticks=False,
-            labelPadding=6,
-            minExtent=self.left,
-            maxExtent=self.left,
-            labelFlush=False,
-            labelOverlap="greedy",
-        )
+        axis = y_axis(self.left, **self._ticks(self.low, self.high))
         ends = [alt.ExprRef("height"), alt.ExprRef(self.key.top)]
         scale = alt.Scale(type="log", domain=[self.low, self.high], range=ends, nice=False)
         return alt.Y(f"{field}:Q", scale=scale, axis=axis)

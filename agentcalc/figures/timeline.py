@@ -9,10 +9,11 @@ import altair as alt
 import pandas as pd
 
 from agentcalc.analysis.accumulation import stages
+from agentcalc.figures.axes import time_axis
 from agentcalc.figures.bars import Bars, condensed, laned
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
-from agentcalc.figures.marks import either, fitting, place, time_axis
+from agentcalc.figures.marks import either, fitting, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import (
@@ -209,7 +210,7 @@ def _present(run: Run) -> list[str]:
 
 def plot(run: Run, look: Look) -> Plot:
     """Layers of the timeline."""
-    axis = time_axis(run.longest, look, " since the request")
+    axis = time_axis(run.longest, " since the request")
     x = {"scale": alt.Scale(domain=[0, run.longest], nice=False, zero=True), "axis": axis}
     bars = Bars(run.order, run.roles, run.labels, {s: _end(run, s) for s in run.order}, look, x, run.longest)
     found = run.stages

@@ -7,6 +7,7 @@ from functools import partial
 import altair as alt
 
 from agentcalc.analysis.tool_share import ToolShare
+from agentcalc.figures.axes import x_axis, y_axis
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import SAFE, place
@@ -67,37 +68,27 @@ def plot(found: ToolShare, look: Look) -> Plot:
     key = key_unless([(words, palette.candidate)], look, left)
     rug = round(0.8 * look.px.label)
 
-    x_axis = alt.Axis(
+    across = x_axis(
+        "share of the time that no system can shorten",
         values=[0, 0.25, 0.5, 0.75, 1],
         format=".0%",
-        title="share of the time that no system can shorten",
-        titleAnchor="start",
-        titleAlign="left",
-        titlePadding=2,
         grid=False,
         labelFlush=True,
     )
-    y_axis = alt.Axis(
+    up = y_axis(
+        left,
         values=ticks,
         labelExpr=f"format(datum.value, '.{digits}f') + '{TIMES}'",
-        title=None,
-        grid=True,
-        domain=False,
-        ticks=False,
-        labelPadding=6,
-        labelFlush=False,
-        minExtent=left,
-        maxExtent=left,
     )
     x_scale = alt.Scale(domain=[0, 1], nice=False)
     y_range = [alt.ExprRef(f"height - {rug}"), alt.ExprRef(key.top)]
     y_scale = alt.Scale(domain=[low, top], range=y_range, nice=False, zero=False, clamp=True)
 
     def x(field):
-        return alt.X(f"{field}:Q", scale=x_scale, axis=x_axis)
+        return alt.X(f"{field}:Q", scale=x_scale, axis=across)
 
     def y(field):
-        return alt.Y(f"{field}:Q", scale=y_scale, axis=y_axis)
+        return alt.Y(f"{field}:Q", scale=y_scale, axis=up)
 
     layers = []
     if not one.per_call.known:

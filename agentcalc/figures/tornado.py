@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import altair as alt
 import pandas as pd
 
+from agentcalc.figures.axes import time_ticks, x_axis
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
-from agentcalc.figures.marks import SAFE, place, time_ticks
+from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import Rows, key_unless
 from agentcalc.figures.theme import Look
@@ -164,7 +165,6 @@ def _labels(table: pd.DataFrame, of: str) -> Callable[[float], str]:
 
 def _axis(low: float, high: float, of: str, look: Look) -> alt.Axis:
     """Ticks that need not start at 0: a tornado shows differences."""
-    common = {"titleAnchor": "start", "titleAlign": "left", "titlePadding": 2, "grid": True, "labelOverlap": True}
     if of == "speedup":
         step = next(
             s for s in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if (high - low) / s <= 6 or s == 100
@@ -172,9 +172,10 @@ def _axis(low: float, high: float, of: str, look: Look) -> alt.Axis:
         ticks = [i * step for i in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
         digits = 2 if step < 0.1 else 1 if step < 1 else 0
         expression = f"format(datum.value, '.{digits}f') + '{TIMES}'"
-        return alt.Axis(values=ticks, labelExpr=expression, title="speed-up of the task", **common)
+        return x_axis("speed-up of the task", values=ticks, labelExpr=expression, grid=True, labelOverlap=True)
     unit, word = (1.0, "seconds") if high <= 180 else (60.0, "minutes") if high <= 10_800 else (3600.0, "hours")
     step = (time_ticks((high - low) / unit, 6)[0] + [(high - low) / unit])[1] * unit
     ticks = [float(f"{i * step:.10g}") for i in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
     digits = max(0, -math.floor(math.log10(step / unit) + 1e-9))
-    return alt.Axis(values=ticks, labelExpr=f"format(datum.value / {unit:g}, ',.{digits}f')", title=word, **common)
+    expression = f"format(datum.value / {unit:g}, ',.{digits}f')"
+    return x_axis(word, values=ticks, labelExpr=expression, grid=True, labelOverlap=True)
