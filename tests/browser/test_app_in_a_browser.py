@@ -112,6 +112,15 @@ def test_on_a_phone_the_answer_comes_before_the_controls(app: Watched):
     assert page.locator("h1").first.bounding_box()["y"] < page.locator(".st-key-controls").bounding_box()["y"]
 
 
+def test_names_of_systems_are_whole_on_a_phone(app: Watched):
+    app.page.set_viewport_size(PHONE)
+    page = app.open("/compare?baseline=gb300-mtp")
+    names = page.locator(".st-key-controls .stSelectbox input").evaluate_all(
+        "fields => fields.map(f => [f.value, f.scrollWidth <= f.clientWidth])"
+    )
+    assert len(names) == 4 and ["GB300 with MTP", True] in names and all(whole for _, whole in names), names
+
+
 @pytest.mark.slow
 def test_on_a_phone_the_other_page_is_two_taps_away(app: Watched):
     app.page.set_viewport_size(PHONE)
