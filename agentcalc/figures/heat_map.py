@@ -18,7 +18,7 @@ from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import key_unless
 from agentcalc.figures.theme import Look, blend, contrast
-from agentcalc.figures.words import About
+from agentcalc.figures.words import STATISTIC_WORDS, About
 from agentcalc.units import show_count, show_ratio, show_time
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def figure(
     grid = read(table)
     show = show_time if of == "time" else show_ratio
     what = "task time" if of == "time" else "how many times faster the task is"
-    word = {"p50": "Median", "mean": "Mean", "p95": "Slow runs (p95)"}.get(by, "Answer")
+    word = STATISTIC_WORDS.get(by, "Answer")
     subtitle = f"{word} of {show_count(about.trials)} runs: {what}. {about.of_model}."
     subtitle += " Outlined: today." if grid.today else ""
     low, high = (float(f(grid.finite)) if len(grid.finite) else 0.0 for f in (np.min, np.max))

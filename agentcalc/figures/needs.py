@@ -17,8 +17,8 @@ from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import Rows, key_unless, lines_but_zero, room_for
 from agentcalc.figures.theme import Look
-from agentcalc.figures.words import About, counted
-from agentcalc.units import NBSP, show_count, show_time
+from agentcalc.figures.words import About
+from agentcalc.units import NBSP, counted, show_count, show_time
 
 MOST, FEW = 8, 5
 

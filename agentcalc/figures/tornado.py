@@ -17,8 +17,8 @@ from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import Rows, key_unless
 from agentcalc.figures.theme import Look
-from agentcalc.figures.words import About, counted
-from agentcalc.units import TIMES, show_count, show_ratio, show_time
+from agentcalc.figures.words import STATISTIC_WORDS, About
+from agentcalc.units import TIMES, counted, show_count, show_ratio, show_time
 
 if TYPE_CHECKING:
     from agentcalc.analysis.sensitivity import Sensitivity
@@ -27,7 +27,6 @@ COLUMNS = ("input", "unit", "low", "high", "at_low", "at_high", "now")
 MOST = 8
 SEEN = 0.02
 """Inputs that move the answer less than this share of the first are counted among the others."""
-STATISTIC_WORDS = {"p50": "Median", "mean": "Mean", "p95": "Slow runs (p95)"}
 
 
 def of_sensitivity(found: Sensitivity, about: About) -> Figure:
