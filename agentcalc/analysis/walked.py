@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 
-from agentcalc.analysis.work import Progress, onward
 from agentcalc.results import Comparison
 from agentcalc.simulate.cast import Cast, cast
 from agentcalc.simulate.milestones import Ends, Milestones
@@ -26,29 +25,24 @@ FEWEST = 200
 
 @dataclass(frozen=True)
 class Walked:
-    """A task on the players of a comparison: its systems, their bands' corners, the instant system.
-
-    progress: called with runs done and in all, those of ``milestones`` first and those of ``run`` after them.
-    """
+    """A task on the players of a comparison: its systems, their bands' corners, the instant system."""
 
     task: Task
     who: Cast
     trials: int
     seed: int
-    progress: Progress | None = None
 
     @cached_property
     def run(self) -> Run:
         """All players on all trials."""
-        told = onward(self.progress, self.observable, self.observable + self.trials)
-        return self._play(np.arange(self.trials), None, told)
+        return self._play(np.arange(self.trials), None)
 
     @property
     def task_s(self) -> np.ndarray:
         """Task time of every player and trial, s, [players, trials]."""
         return self.run.task_s
 
-    def _play(self, numbers: np.ndarray, observer: Observer | None, progress: Progress | None = None) -> Run:
+    def _play(self, numbers: np.ndarray, observer: Observer | None) -> Run:
         who = self.who
         return play(
             self.task,
@@ -58,16 +52,13 @@ class Walked:
             named=who.named,
             outcomes_of=who.outcomes_of,
             observer=observer,
-            progress=progress,
         )
 
-    def observed(self, observer: Observer, trials: int, progress: Progress | None = None):
-        """Plays the first ``trials`` in blocks with an observer; yields (numbers, task_s [players, block]) of each.
-        progress: called with trials done and in all.
-        """
+    def observed(self, observer: Observer, trials: int):
+        """Plays the first ``trials`` in blocks with an observer; yields (numbers, task_s [players, block]) of each."""
         for low in range(0, trials, TOGETHER):
             numbers = np.arange(low, min(low + TOGETHER, trials))
-            yield numbers, self._play(numbers, observer, onward(progress, low, trials)).task_s
+            yield numbers, self._play(numbers, observer).task_s
 
     def only(self, rows: Sequence[int]) -> Walked:
         """The same walk on some of the systems and, last, the instant one; without their bands.
@@ -88,8 +79,7 @@ class Walked:
     def milestones(self) -> tuple[Ends, Ends, np.ndarray]:
         """Ends of steps and of calls, and task_s, of the first :attr:`observable` trials."""
         watch, steps, calls, task_s = Milestones(), [], [], []
-        told = onward(self.progress, 0, self.observable + self.trials)
-        for numbers, seconds in self.observed(watch, self.observable, told):
+        for numbers, seconds in self.observed(watch, self.observable):
             step, call = watch.settle(numbers, seconds)
             steps.append(Ends(step.run + numbers[0], step.seconds))
             calls.append(Ends(call.run + numbers[0], call.seconds))
@@ -101,7 +91,7 @@ def _joined(found: list[Ends]) -> Ends:
     return Ends(np.concatenate([e.run for e in found]), np.concatenate([e.seconds for e in found], axis=1))
 
 
-def walked(comparison: Comparison, progress: Progress | None = None) -> Walked:
-    """The walk of a comparison: the same task, systems, trials and seed. progress: as of :class:`Walked`."""
+def walked(comparison: Comparison) -> Walked:
+    """The walk of a comparison: the same task, systems, trials and seed."""
     who = cast(comparison.task, comparison.specs)
-    return Walked(comparison.task, who, comparison.n_trials, comparison.seed, progress)
+    return Walked(comparison.task, who, comparison.n_trials, comparison.seed)
