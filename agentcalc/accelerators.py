@@ -14,8 +14,6 @@ Basis = Literal["tdp", "all-in"]
 
 BASIS_WORDS = {"tdp": "package TDP", "all-in": "all-in power"}
 
-PriceTier = Literal["hyperscaler", "neocloud", "rental"]
-
 
 class Prices(Frozen):
     """US dollars for an hour of one chip, by who sells it; None: nobody says."""

@@ -8,11 +8,34 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from agentcalc.benchmarks import inference_perf, inferencex, sglang, trtllm, vllm
+from agentcalc.benchmarks.records import Spread
+from agentcalc.errors import InputError
 
 PER_S = 2 / 1.5
+
+TOKENS = {
+    "input_tokens": 1000,
+    "output_tokens": 101,
+    "output_tok_s": 101 * PER_S,
+    "total_tok_s": 1101 * PER_S,
+}
+LATENCIES = {
+    "ttft": Spread(mean=0.5, median=0.4, p99=0.9),
+    "tpot": Spread(mean=0.01, median=0.009, p99=0.014),
+    "e2el": Spread(mean=1.5, median=1.3, p99=2.3),
+}
+PERCENTILES = {
+    "ttft": Spread(mean=0.5, median=0.4, p90=0.9, p95=0.9, p99=0.9),
+    "tpot": Spread(mean=0.01, median=0.009, p90=0.014, p95=0.014, p99=0.014),
+    "e2el": Spread(mean=1.5, median=1.3, p90=2.3, p95=2.3, p99=2.3),
+}
+"""What a reader must find in these results, as parts of a Measurement."""
 
 
 def serving(**changed: Any) -> dict[str, Any]:
@@ -188,6 +211,15 @@ POINTS = (
     "median_e2e_s,p99_e2e_s,total_tok_s_per_gpu,measured,source,note\n"
     'Small,b200,fp4,vllm,0.9,none?,False,2048,256,2,,,8,"TP8,EP8",0.5,,,10,,,,,,100,2026-05-22,acme/runs,means only\n'
 )
+
+
+def refusal(read: Callable[..., object], *given: object) -> str:
+    """The one line with which a reader refuses what is given."""
+    with pytest.raises(InputError) as error:
+        read(*given)
+    said = str(error.value)
+    assert "\n" not in said
+    return said
 
 
 def text(value: Any) -> bytes:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import tasks
+from streamlit.runtime.state import query_params
 from test_app_state import KNOWN, TRIALS, states
 
 from agentcalc import catalog, documents
@@ -21,11 +22,19 @@ from agentcalc.app.brought import Brought, Kept, Title, placed, short_id
 from agentcalc.app.choices import OWN
 from agentcalc.app.packing import DICTIONARY
 from agentcalc.app.state import LONGEST_LINK, from_query, start, to_query
+from agentcalc.app.unread import MOST_PARTS
 from agentcalc.errors import InputError
 
 TASK = catalog.tasks()["coding-agent"]
 JALAPENO = catalog.systems()["jalapeno/deepseek-r1"]
 MINE = placed(JALAPENO.model_copy(update={"id": "mine"}), KNOWN, "deepseek-r1")
+
+
+def test_streamlit_leaves_out_as_many_parts_as_the_page_takes_it_to():
+    most = query_params.CLIENT_STATE_QUERY_STRING_MAX_FIELDS
+    assert most == MOST_PARTS
+    assert query_params.sanitize_query_string("&".join("a" * most)) and LONGEST_LINK < 512 * 1024
+    assert query_params.sanitize_query_string("&".join("a" * (most + 1))) == ""
 
 
 def packed(values: object) -> str:

@@ -12,7 +12,7 @@ from agentcalc.benchmarks import aiperf
 from agentcalc.benchmarks.checks import checked
 from agentcalc.benchmarks.document import Document
 from agentcalc.benchmarks.records import Measurement, Spread
-from agentcalc.errors import InputError
+from tests.benchmark_inputs import refusal
 
 SUMMARY = {
     "schema_version": "1.4",
@@ -70,10 +70,8 @@ def only(data: object, name: str = "p.json") -> Measurement:
 
 
 def refused(data: object, name: str = "p.json") -> str:
-    with pytest.raises(InputError) as error:
-        only(data, name)
-    text = str(error.value)
-    assert "\n" not in text and text.startswith(name)
+    text = refusal(only, data, name)
+    assert text.startswith(name)
     return text
 
 

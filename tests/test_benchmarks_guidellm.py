@@ -11,7 +11,7 @@ from agentcalc.benchmarks import guidellm
 from agentcalc.benchmarks.checks import checked
 from agentcalc.benchmarks.document import Document
 from agentcalc.benchmarks.records import Measurement, Spread
-from agentcalc.errors import InputError
+from tests.benchmark_inputs import refusal
 
 NOTHING = {"mean": 0.0, "median": 0.0, "std_dev": 0.0, "count": 0, "percentiles": {"p90": 0.0, "p95": 0.0, "p99": 0.0}}
 
@@ -58,10 +58,7 @@ def read(data: object, name: str = "b.json") -> list[Measurement]:
 
 
 def refused(data: object) -> str:
-    with pytest.raises(InputError) as error:
-        read(data)
-    assert "\n" not in str(error.value)
-    return str(error.value)
+    return refusal(read, data)
 
 
 def test_seconds_and_milliseconds_in_one_run() -> None:

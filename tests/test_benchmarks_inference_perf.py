@@ -7,7 +7,7 @@ import pytest
 from agentcalc.benchmarks.reading import read
 from agentcalc.benchmarks.records import Measurement, Spread
 from agentcalc.errors import InputError
-from tests.benchmark_inputs import PER_S, changed, lifecycle, text
+from tests.benchmark_inputs import PERCENTILES, TOKENS, changed, lifecycle, text
 
 
 def one(report: dict) -> Measurement:
@@ -19,13 +19,8 @@ def test_every_number_of_a_stage():
     assert one(lifecycle()) == Measurement(
         format="inference-perf",
         request_rate=1.3,
-        input_tokens=1000,
-        output_tokens=101,
-        ttft=Spread(mean=0.5, median=0.4, p90=0.9, p95=0.9, p99=0.9),
-        tpot=Spread(mean=0.01, median=0.009, p90=0.014, p95=0.014, p99=0.014),
-        e2el=Spread(mean=1.5, median=1.3, p90=2.3, p95=2.3, p99=2.3),
-        output_tok_s=101 * PER_S,
-        total_tok_s=1101 * PER_S,
+        **TOKENS,
+        **PERCENTILES,
         completed=40,
         failed=1,
         notes=(

@@ -31,6 +31,14 @@ def metrics(**changed) -> dict:
     return row
 
 
+NUMBERS = {
+    "input_tokens": pytest.approx(7372.8),
+    "output_tokens": pytest.approx(921.6),
+    "ttft": Spread(mean=0.5, median=0.4, p99=0.9),
+    "tpot": Spread(mean=0.01, median=0.009, p99=0.0125),
+}
+
+
 def test_every_number_of_a_result():
     """2 in flight for 9.706 s each make 2 / 9.706 requests a second, of 7,372.8 + 921.6 tokens."""
     run = one(agg())
@@ -44,10 +52,7 @@ def test_every_number_of_a_result():
         layout="TP8",
         chips=8,
         concurrency=2,
-        input_tokens=pytest.approx(7372.8),
-        output_tokens=pytest.approx(921.6),
-        ttft=Spread(mean=0.5, median=0.4, p99=0.9),
-        tpot=Spread(mean=0.01, median=0.009, p99=0.0125),
+        **NUMBERS,
         e2el=Spread(mean=9.706, median=9.5, p99=12),
         output_tok_s=pytest.approx(2 / 9.706 * 921.6),
         total_tok_s=pytest.approx(2 / 9.706 * 8294.4),
@@ -336,10 +341,7 @@ def test_every_number_of_the_dashboard_s_export():
         layout="TP8,EP8,DPA",
         chips=8,
         concurrency=2,
-        input_tokens=pytest.approx(7372.8),
-        output_tokens=pytest.approx(921.6),
-        ttft=Spread(mean=0.5, median=0.4, p99=0.9),
-        tpot=Spread(mean=0.01, median=0.009, p99=0.0125),
+        **NUMBERS,
         e2el=Spread(mean=9.706),
         output_tok_s=pytest.approx(23.74 * 8),
         total_tok_s=pytest.approx(213.6 * 8),

@@ -11,7 +11,7 @@ from agentcalc.benchmarks import llama_bench
 from agentcalc.benchmarks.checks import checked
 from agentcalc.benchmarks.document import Document
 from agentcalc.benchmarks.records import Measurement, Spread
-from agentcalc.errors import InputError
+from tests.benchmark_inputs import refusal
 
 
 def row(n_prompt: int, n_gen: int, avg_ts: float, **more) -> dict:
@@ -40,10 +40,7 @@ def read(data: object, name: str = "l.json") -> list[Measurement]:
 
 
 def refused(data: object) -> str:
-    with pytest.raises(InputError) as error:
-        read(data)
-    assert "\n" not in str(error.value)
-    return str(error.value)
+    return refusal(read, data)
 
 
 def test_a_prompt_makes_a_ttft_and_a_generation_a_tpot() -> None:

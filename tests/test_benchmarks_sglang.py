@@ -9,7 +9,7 @@ import pytest
 from agentcalc.benchmarks.reading import read
 from agentcalc.benchmarks.records import Measurement, Spread
 from agentcalc.errors import InputError
-from tests.benchmark_inputs import PER_S, sglang_run, text
+from tests.benchmark_inputs import LATENCIES, PER_S, TOKENS, sglang_run, text
 
 
 def one(**changed) -> Measurement:
@@ -27,13 +27,8 @@ def test_every_number_of_a_run():
         layout="TP2",
         chips=2,
         concurrency=2,
-        input_tokens=1000,
-        output_tokens=101,
-        ttft=Spread(mean=0.5, median=0.4, p99=0.9),
-        tpot=Spread(mean=0.01, median=0.009, p99=0.014),
-        e2el=Spread(mean=1.5, median=1.3, p99=2.3),
-        output_tok_s=101 * PER_S,
-        total_tok_s=1101 * PER_S,
+        **TOKENS,
+        **LATENCIES,
         completed=40,
     )
 

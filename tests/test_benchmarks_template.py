@@ -10,7 +10,7 @@ from agentcalc.benchmarks import template
 from agentcalc.benchmarks.checks import checked
 from agentcalc.benchmarks.document import Document
 from agentcalc.benchmarks.records import Measurement, Spread
-from agentcalc.errors import InputError
+from tests.benchmark_inputs import refusal
 
 
 def read(text: str, name: str = "mine.yaml") -> list[Measurement]:
@@ -20,10 +20,7 @@ def read(text: str, name: str = "mine.yaml") -> list[Measurement]:
 
 
 def refused(text: str, name: str = "mine.yaml") -> str:
-    with pytest.raises(InputError) as error:
-        read(text, name)
-    assert "\n" not in str(error.value)
-    return str(error.value)
+    return refusal(read, text, name)
 
 
 def test_the_example_reads_as_it_says() -> None:

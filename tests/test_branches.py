@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+from agentcalc.simulate.critical import Trace, add_along
 from agentcalc.simulate.gains import Gains, Sums
 from agentcalc.simulate.merge import chosen, go_on
-from agentcalc.simulate.scene import Scene
+from agentcalc.simulate.plan import Plan
+from agentcalc.simulate.scene import Scene, nothing
+from agentcalc.simulate.walk import BLOCK, KEPT, lanes_together
 
 LANES = 6
 
@@ -120,3 +123,70 @@ def test_what_no_later_step_needs_is_let_go():
         gains.add(i, np.ones((1, 3)))
         assert len(gains._before) + len(gains._results) <= 2
     assert gains.total.tolist() == [[steps] * 3]
+
+
+# 0 and 1 start; 2 waits for both; 3 waits for 1 and 0, in this order
+AFTER = [(), (), (0, 1), (1, 0)]
+ENDS = [np.array([[2.0, 5, 4]]), np.array([[3.0, 1, 4]])]
+
+
+def traced(last) -> list:
+    trace = Trace(AFTER)
+    assert trace.until(2, ENDS).tolist() == trace.until(3, ENDS[::-1]).tolist() == [[3, 5, 4]]
+    return [where if where is None else where.tolist() for where in trace.back(range(4), last)]
+
+
+def test_the_critical_path_goes_back_to_the_latest_and_of_equals_to_the_first_listed():
+    everywhere = np.ones((1, 3), dtype=bool)
+    assert traced({2: everywhere}) == [[[False, True, True]], [[True, False, False]], [[True] * 3], None]
+    assert traced({3: everywhere}) == [[[False, True, False]], [[True, False, True]], None, [[True] * 3]]
+
+
+def test_the_critical_path_may_begin_at_different_steps():
+    first, second = np.array([[True, False, True]]), np.array([[False, True, False]])
+    found = traced({2: first, 0: second})
+    assert found == [[[False, True, True]], [[True, False, False]], [[True, False, True]], None]
+
+
+def test_only_what_was_spent_on_the_critical_path_is_added():
+    total = [np.full((2, 2), 100.0), np.zeros((2, 2))]
+    here = np.array([[True, False], [False, True]])
+    steps = [
+        (here, [(0, np.array([1.0, 2.0])), (1, lambda: np.array([[3.0, 4.0], [5.0, 6.0]]))]),
+        (None, [(0, 1000.0)]),
+        (np.zeros((2, 2), dtype=bool), [(0, 1000.0)]),
+        (~here, [(1, 7.0)]),
+    ]
+    add_along(total, steps)
+    assert total[0].tolist() == [[101, 100], [100, 102]]
+    assert total[1].tolist() == [[3, 7], [7, 6]]
+
+
+def test_a_step_of_a_graph_notes_what_it_spends_and_moves_its_clocks():
+    step = scene().fork(seconds=[nothing((2, LANES))] * 2)
+    step.bill = []
+    step.spend(1, 4.0, again=lambda: np.array(4.0))
+    step.spend(0, 1.0, person=True)
+    assert (step.clock == 5).all() and (step.alone == 4).all()
+    assert [(row, spent() if callable(spent) else spent) for row, spent in step.billed()] == [(1, 4), (0, 1)]
+    step.seconds[0] = step.seconds[0] + 9.0
+    assert [row for row, _ in step.billed()] == [0, 1, 0]
+
+
+def test_tokens_replace_what_is_borrowed_and_are_written_into_what_is_owned():
+    parent, said = scene(), np.arange(LANES) * 1.0
+    branch = parent.fork()
+    branch.replace("cached", 0, said)  # the only cache
+    branch.replace("context", 1, 5.0)  # one of two conversations
+    assert branch.cached[0, 0].tolist() == said.tolist() and not branch.cached.flags.writeable
+    assert branch.context[:, 0, 0].tolist() == [100, 5] and (parent.context[1] == 0).all()
+    assert (parent.cached == 40).all()
+    parent.replace("cached", 0, said)
+    said += 1
+    assert parent.cached[0, 0].tolist() == list(range(LANES))
+
+
+@pytest.mark.parametrize(("steps", "players", "lanes"), [(0, 9, BLOCK), (200, 2, BLOCK), (200, 64, 1310), (KEPT, 3, 1)])
+def test_large_graphs_are_played_in_smaller_blocks(steps, players, lanes):
+    script = Plan((), (), (), (), people=False, diverges=False, largest_graph=steps)
+    assert lanes_together(script, players) == lanes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 import time
 
@@ -13,7 +12,7 @@ from agentcalc import catalog, documents
 from agentcalc.app.build import parts
 from agentcalc.app.build.rows import MOST_ROWS
 from agentcalc.app.options import ENTRY, pages_folder
-from agentcalc.app.shell import BROKEN
+from tests.pages import text, well
 
 TICKED, WAIT = {"pick": True}, '"3 parsecs" is not a time. Try 3 s, 300 ms, or 0.3–14 s.'
 
@@ -25,19 +24,6 @@ def visit(**query: str) -> AppTest:
         app.query_params[key] = value
     app.run()
     return well(app.switch_page(str(pages_folder() / "build.py")).run())
-
-
-def well(app: AppTest) -> AppTest:
-    assert not app.exception, app.exception
-    assert BROKEN not in text(app)
-    return app
-
-
-def text(app: AppTest) -> str:
-    """Everything said in HTML on the page, without tags, with plain spaces."""
-    bodies = [element.proto.body for element in app.get("html")]
-    joined = " ".join(body for body in bodies if not body.startswith("<style"))
-    return html.unescape(re.sub(r"<[^>]+>", " ", joined)).replace("\u00a0", " ")
 
 
 def top(app: AppTest) -> str:

@@ -11,8 +11,18 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentcalc.documents import DEEPEST, MOST_BYTES, kind_of, load, parse, read_in_place, read_system, read_task, write
-from agentcalc.documents import reading as reading_module
+from agentcalc.documents import (
+    DEEPEST,
+    MOST_BYTES,
+    kind_of,
+    load,
+    parse,
+    read_in_place,
+    read_system,
+    read_task,
+    write,
+    yaml_values,
+)
 from agentcalc.errors import InputError, NotFoundError
 from agentcalc.provenance import Number, Source
 from agentcalc.system import System
@@ -180,7 +190,7 @@ def test_a_huge_file_is_not_read_whole(tmp_path) -> None:
 def test_without_libyaml_the_values_are_the_same(monkeypatch) -> None:
     text = b"a: [1, no, {b: '012'}]\nc: |\n  x\n  y\n"
     fast = load(text)
-    monkeypatch.setattr(reading_module, "_PARSER", yaml.SafeLoader)
+    monkeypatch.setattr(yaml_values, "PARSER", yaml.SafeLoader)
     assert load(text) == fast
     with pytest.raises(InputError, match="stands twice"):
         load(b"a: 1\na: 2\n")

@@ -16,14 +16,15 @@ from agentcalc.app.importing import examples, files, measured, said
 from agentcalc.app.importing.files import Found, understand
 from agentcalc.app.importing.measured import Measured, doubts
 from agentcalc.app.options import ENTRY, MOST_BENCHMARK_MB, pages_folder
-from agentcalc.app.shell import BROKEN
 from agentcalc.app.state import start
 from agentcalc.benchmarks.importing import Said
 from agentcalc.points import OperatingPoint
 from agentcalc.provenance import Grade, Number
 from agentcalc.system import System
+from tests import pages
 from tests.benchmark_files import FILES
 from tests.benchmark_inputs import INPUTS, agg, serving, text
+from tests.pages import press, query, well
 
 BENCHMARKS = [(tool, name, data) for tool, some in FILES.items() for name, data in some]
 BENCHMARKS += [(tool, "run", data) for tool, some in INPUTS.items() for data in some]
@@ -246,21 +247,7 @@ def test_examples_are_read_and_say_that_they_are_made_up():
 
 
 def visit() -> AppTest:
-    app = AppTest.from_file(str(ENTRY), default_timeout=60).run()
-    app.query_params.clear()
-    return well(app.switch_page(str(pages_folder() / "import_.py")).run())
-
-
-def well(app: AppTest) -> AppTest:
-    assert not app.exception, app.exception
-    assert BROKEN not in page_text(app)
-    return app
-
-
-def page_text(app: AppTest) -> str:
-    bodies = [element.proto.body for element in app.get("html")]
-    joined = " ".join(body for body in bodies if not body.startswith("<style"))
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", joined)).replace("\u00a0", " ").split())
+    return pages.visit("import_")
 
 
 def drop(app: AppTest, *some: tuple[str, bytes]) -> AppTest:
@@ -268,16 +255,8 @@ def drop(app: AppTest, *some: tuple[str, bytes]) -> AppTest:
     return well(app.run())
 
 
-def press(app: AppTest, key: str) -> AppTest:
-    return well(next(b for b in app.button if b.key == key).click().run())
-
-
-def query(app: AppTest) -> dict[str, str]:
-    return {key: value[-1] if isinstance(value, list) else value for key, value in app.query_params.items()}
-
-
 def test_the_first_visit_invites_and_leaves_room_for_traces():
-    shown = page_text(visit())
+    shown = pages.text(visit())
     assert shown.startswith("What would it take elsewhere?")
     assert "Agent traces (Claude Code, Codex, OpenTelemetry, Langfuse): not yet." in shown
     assert said.PRIVACY in shown
@@ -287,20 +266,20 @@ def test_the_first_visit_invites_and_leaves_room_for_traces():
 @pytest.mark.parametrize("name", sorted(examples.EXAMPLES))
 def test_every_example_opens(name: str):
     app = press(visit(), f"try-{name}")
-    assert examples.NOTE in page_text(app)
-    assert page_text(press(app, "forget")).startswith("What would it take elsewhere?")
+    assert examples.NOTE in pages.text(app)
+    assert pages.text(press(app, "forget")).startswith("What would it take elsewhere?")
 
 
 def test_benchmark_files_become_a_system_that_is_compared():
     app = drop(visit(), *((f"c{one.name}", data) for one, data in zip(runs(1, 4), sweep_bytes(), strict=False)))
-    assert "Not in the file: the accelerator and on how many chips it ran." in page_text(app)
+    assert "Not in the file: the accelerator and on how many chips it ran." in pages.text(app)
     app.selectbox(key="by-hand-hardware").set_value("B200").run()
     app.number_input(key="by-hand-chips").set_value(8).run()
     well(app)
-    assert "Not in the file" not in page_text(app) and "tok/s per chip" in page_text(app)
+    assert "Not in the file" not in pages.text(app) and "tok/s per chip" in pages.text(app)
     app = press(app, "measured-0_candidate")
     assert query(app)["model"] == "gpt-oss-120b" and query(app)["candidate"] == "b200-2" and "x" in query(app)
-    assert "B200" in page_text(app) and "instead of" in page_text(app)
+    assert "B200" in pages.text(app) and "instead of" in pages.text(app)
 
 
 def sweep_bytes() -> list[bytes]:
@@ -314,14 +293,14 @@ def test_files_stay_while_another_page_is_open():
     app.switch_page(str(pages_folder() / "method.py")).run()
     app.query_params.clear()
     app = well(app.switch_page(str(pages_folder() / "import_.py")).run())
-    assert "Example provider" in page_text(app) and "3 requests at once, medians." in page_text(app)
+    assert "Example provider" in pages.text(app) and "3 requests at once, medians." in pages.text(app)
 
 
 @pytest.mark.slow
 def test_a_system_of_a_model_nobody_else_serves_waits_for_a_model():
     app = drop(visit(), ("run.json", text(serving())))
     assert next(b for b in app.button if b.key == "measured-0_candidate").disabled
-    assert "No other system of this model is known" in page_text(app)
+    assert "No other system of this model is known" in pages.text(app)
     box = next(s for s in app.selectbox if s.label == "It serves")
     app = well(box.select("deepseek-r1").run())
     assert query(press(app, "measured-0_baseline"))["baseline"] == "imported"
@@ -331,9 +310,9 @@ def test_a_system_of_a_model_nobody_else_serves_waits_for_a_model():
 def test_a_task_is_used_in_compare_and_in_build():
     task = documents.write(catalog.tasks()["voice-turn"]).encode()
     app = press(drop(visit(), ("t.yaml", task)), "compare-task-0")
-    assert query(app)["task"] == "own" and catalog.tasks()["voice-turn"].name in page_text(app)
+    assert query(app)["task"] == "own" and catalog.tasks()["voice-turn"].name in pages.text(app)
     app = press(drop(visit(), ("t.yaml", task)), "build-task-0")
-    assert catalog.tasks()["voice-turn"].name in page_text(app)
+    assert catalog.tasks()["voice-turn"].name in pages.text(app)
     assert app.session_state["build"].draft.name == catalog.tasks()["voice-turn"].name
 
 
@@ -349,16 +328,16 @@ def test_a_system_file_and_a_scenario_are_used():
 
 def test_files_of_all_kinds_at_once_and_one_that_is_none():
     app = drop(visit(), ("run.json", text(serving())), ("notes.txt", b"hello"), (HOSTILE, b"\0"))
-    shown = page_text(app)
+    shown = pages.text(app)
     assert "1 of 3 files. 2 were not read: notes.txt, " in shown and "\u202e" not in shown
     assert not any("<img" in element.proto.body for element in app.get("html"))
-    assert page_text(drop(app)).startswith("What would it take elsewhere?")
+    assert pages.text(drop(app)).startswith("What would it take elsewhere?")
 
 
 def test_of_many_systems_the_reader_chooses_which_are_shown():
     many = [(f"{n}.json", text(serving(model_id=f"org/Model-{n}"))) for n in range(5)]
     app = drop(visit(), *many)
-    assert "5 measured systems in 5 files" in page_text(app)
+    assert "5 measured systems in 5 files" in pages.text(app)
     shown = [b.key for b in app.button if b.key.endswith("_candidate")]
     assert shown == [f"measured-{n}_candidate" for n in range(3)]
     app.multiselect[0].set_value([4]).run()
@@ -367,7 +346,7 @@ def test_of_many_systems_the_reader_chooses_which_are_shown():
 
 def test_more_files_than_are_read_at_once_are_counted():
     app = drop(visit(), *((f"{n}.txt", b"x") for n in range(files.MOST_FILES + 2)))
-    assert "2 files more: only the first 40 are read at once." in page_text(app)
+    assert "2 files more: only the first 40 are read at once." in pages.text(app)
 
 
 def test_what_is_downloaded_reads_back():

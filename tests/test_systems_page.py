@@ -11,12 +11,13 @@ from streamlit.testing.v1 import AppTest
 from agentcalc import catalog
 from agentcalc.app import calls
 from agentcalc.app.options import ENTRY, pages_folder
-from agentcalc.app.shell import BROKEN
 from agentcalc.app.state import start
 from agentcalc.app.systems import calling, picking, said, view
 from agentcalc.points import CallSpread, Measured, OperatingPoint, Range
 from agentcalc.provenance import Grade, Number
 from agentcalc.system import Capacity, System
+from tests import pages
+from tests.pages import press, query, text, well
 
 SOURCE = "inferencex-benchmarks-copy"
 
@@ -240,32 +241,7 @@ def test_a_filter_never_hides_what_a_link_is_about():
 
 
 def visit(page: str = "systems", **query: str) -> AppTest:
-    app = AppTest.from_file(str(ENTRY), default_timeout=60)
-    app.run()
-    app.query_params.clear()
-    for key, value in query.items():
-        app.query_params[key] = value
-    return well(app.switch_page(str(pages_folder() / f"{page}.py")).run())
-
-
-def well(app: AppTest) -> AppTest:
-    assert not app.exception, app.exception
-    assert BROKEN not in text(app)
-    return app
-
-
-def text(app: AppTest) -> str:
-    bodies = [element.proto.body for element in app.get("html")]
-    joined = " ".join(body for body in bodies if not body.startswith("<style"))
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", joined)).replace("\u00a0", " ").split())
-
-
-def query(app: AppTest) -> dict[str, str]:
-    return {key: value[-1] if isinstance(value, list) else value for key, value in app.query_params.items()}
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    return well(next(b for b in app.button if b.key == key).click().run())
+    return pages.visit(page, **query)
 
 
 def test_it_says_how_fast_whose_numbers_and_what_is_not_known():

@@ -21,6 +21,7 @@ from agentcalc.analysis.naming import names
 from agentcalc.analysis.renewal import moments_within, runs_within
 from agentcalc.analysis.success import Success
 from agentcalc.analysis.walked import Walked, walked
+from agentcalc.analysis.work import Progress
 from agentcalc.errors import Fault, InputError
 from agentcalc.results import Comparison
 
@@ -105,19 +106,20 @@ def budget(
     within_s: Sequence[float] = WITHIN_S,
     success: Success | None = None,
     attempts_per_run: int = 1,
+    progress: Progress | None = None,
 ) -> Budget:
     """What each system of a comparison gets done within some times (s).
 
     success: of one attempt, or a measured curve; by default the chance in the task's deadline, if it gives one.
-    attempts_per_run: attempts that one run of the task makes, such as 4 for a best of four.
-    Raises InputError for no time, or one out of reach.
+    attempts_per_run: attempts that one run of the task makes, such as 4 for a best of four. progress: called with runs
+    done and in all, while they are counted too. Raises InputError for no time, or one out of reach.
     """
     within = _checked(within_s)
     given = comparison.task.deadline
     if success is None and given is not None and given.success_probability is not None:
         success = Success(((1.0, given.success_probability),))
-    walk = walked(comparison)
-    who = walk.who
+    walk = walked(comparison, progress)
+    who, played = walk.who, walk.observable + walk.trials
     steps, calls, step_task_s = walk.milestones
     counted = {player: _Counts(walk, player, steps, calls, step_task_s) for player in range(len(who.players))}
 
@@ -130,6 +132,8 @@ def budget(
 
         found = []
         for seconds in within:
+            if progress:
+                progress(played, played)
             solved = None
             if success is not None:
                 solved = over(lambda p, s=seconds: counted[p].success(s, success, attempts_per_run))

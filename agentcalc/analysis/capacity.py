@@ -29,6 +29,7 @@ from agentcalc.analysis.closed import Shared, share
 from agentcalc.analysis.demand import Demand, demands, walk
 from agentcalc.analysis.naming import short_name
 from agentcalc.analysis.playing import check_seed
+from agentcalc.analysis.work import Progress, Work
 from agentcalc.defaults import SEED
 from agentcalc.errors import Fault, InputError, NotFoundError
 from agentcalc.latency import INSTANT, Profile
@@ -53,6 +54,8 @@ ROUGH = 1_000
 """Trials of a first look."""
 TOGETHER = 24
 """Players of one walk."""
+AHEAD = 40
+"""Walks after the first, about, while it is not known yet how many there will be."""
 
 
 @dataclass(frozen=True)
@@ -104,13 +107,14 @@ class _State:
 class Sharing:
     """Agents on one system. Made by :func:`sharing`."""
 
-    def __init__(self, task: Task, curve: Along, *, trials: int, seed: int, pause_s: float, basis: Basis):
+    def __init__(self, task: Task, curve: Along, *, trials: int, seed: int, pause_s: float, basis: Basis, work: Work):
         self.task, self.curve, self.trials, self.seed = task, curve, trials, seed
-        self.pause_s, self.basis = pause_s, basis
+        self.pause_s, self.basis, self.work = pause_s, basis, work
         self.system = curve.system
         self.name = short_name(self.system)
         self.ends = ({}, *_corners(curve))
-        self.demands = demands(task, curve, self.ends, trials, seed)
+        self.work.expect(trials * len(self.ends) * (len(curve.points) + AHEAD))
+        self.demands = demands(task, curve, self.ends, trials, seed, work)
         first = self.demands[0]
         if not np.any(first.calls):
             found = "it makes no calls, so any number of agents can run it"
@@ -179,6 +183,7 @@ class Sharing:
                 found = f"{number:,} agents are out of reach"
                 raise InputError(Fault("agents", "", found, f"give whole numbers from 1 to {MOST_AGENTS:,}"))
         jobs = [(number, row) for number in agents for row in range(len(self.ends))]
+        self.work.expect(self.trials * len(jobs))
         states = [self._state(number, self.demands[row]) for number, row in jobs]
         walked = self._walked([(n, row, s) for (n, row), s in zip(jobs, states, strict=True)])
         width = len(self.ends)
@@ -249,7 +254,8 @@ class Sharing:
     def _play(self, profiles: list[Profile], trials: int | None = None) -> list[tuple[dict[str, float], float]]:
         found = []
         for low in range(0, len(profiles), TOGETHER):
-            run = walk(self.task, profiles[low : low + TOGETHER], trials or self.trials, self.seed)
+            together = profiles[low : low + TOGETHER]
+            run = walk(self.task, together, trials or self.trials, self.seed, work=self.work)
             rows = range(len(run.task_s))
             found += [(statistics(run.task_s[row]), run.tally.extrapolated_share(row)) for row in rows]
         return found
@@ -389,14 +395,24 @@ def capacity(
     seed: int = SEED,
     pause_s: float = 0.0,
     basis: Basis = "tdp",
+    progress: Progress | None = None,
 ) -> Capacity:
     """Agents that run a task on a system; see :func:`sharing`.
 
     agents: how many, or None: some from one to a third more than fill the system, chosen by ``spread``
     (:func:`usual`, or :func:`closely` for a curve); limit_s, by: also the most agents before the statistic of task time
-    passes the limit.
+    passes the limit. progress: called with runs played and expected, which is a guess at first.
     """
-    shared = sharing(task, system, configuration=configuration, trials=trials, seed=seed, pause_s=pause_s, basis=basis)
+    shared = sharing(
+        task,
+        system,
+        configuration=configuration,
+        trials=trials,
+        seed=seed,
+        pause_s=pause_s,
+        basis=basis,
+        progress=progress,
+    )
     most = None if limit_s is None else shared.most(limit_s, by)
     full, measured = shared.full_at(), shared.measured_to()
     if agents is None:
@@ -465,12 +481,13 @@ def sharing(
     seed: int = SEED,
     pause_s: float = 0.0,
     basis: Basis = "tdp",
+    progress: Progress | None = None,
 ) -> Sharing:
     """Agents that run a task on a system's curve, each starting the next run ``pause_s`` after the last.
 
-    configuration: which curve, by default the one measured at the most loads; basis: of work per kilowatt. Raises
-    NotFoundError for a system without a curve, InputError for a deployment, for a task that makes no calls, or more at
-    once than the curve reaches, and for a pause, trials or a seed out of range.
+    configuration: which curve, by default the one measured at the most loads; basis: of work per kilowatt; progress:
+    as of :func:`capacity`. Raises NotFoundError for a system without a curve, InputError for a deployment, for a task
+    that makes no calls, or more at once than the curve reaches, and for a pause, trials or a seed out of range.
     """
     if not isinstance(system, System):
         raise InputError(Fault(system.id, "", "agents are counted on one system", "name one system, not a deployment"))
@@ -480,7 +497,7 @@ def sharing(
         raise InputError(Fault("trials", "", f"{trials} is out of reach", "use a whole number from 1 to 1,000,000"))
     check_seed(seed)
     curve = along_curve(system, configuration)
-    return Sharing(task, curve, trials=trials, seed=seed, pause_s=pause_s, basis=basis)
+    return Sharing(task, curve, trials=trials, seed=seed, pause_s=pause_s, basis=basis, work=Work(progress))
 
 
 def _corners(curve: Along) -> list[dict[str, float]]:

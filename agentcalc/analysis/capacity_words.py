@@ -7,15 +7,10 @@ from collections.abc import Sequence
 from agentcalc.accelerators import BASIS_WORDS
 from agentcalc.analysis.banded import Banded, in_words, order, show_number
 from agentcalc.analysis.capacity import MOST_AGENTS, Capacity, Most, Served
-from agentcalc.units import NBSP, show_count, show_share, show_time
+from agentcalc.units import counted, show_count, show_share, show_time
 
 BY_WORDS = {"p50": "a typical run", "mean": "an average run", "p95": "p95"}
 REGIME_WORDS = {"below": "below measured", "measured": "measured", "queueing": "calls wait"}
-
-
-def counted(number: int, one: str) -> str:
-    """ "1 agent", "1,200 agents"."""
-    return f"{show_count(number)}{NBSP}{one}{'' if number == 1 else 's'}"
 
 
 def one_system(found: Capacity) -> str:

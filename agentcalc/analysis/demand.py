@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from agentcalc.analysis.along_curve import Along
+from agentcalc.analysis.work import Work
 from agentcalc.latency import Profile
 from agentcalc.simulate.load import Load
 from agentcalc.simulate.plan import roles
@@ -92,22 +93,32 @@ class Demand:
         return float(grid[i - 1] + part * (grid[i] - grid[i - 1]))
 
 
-def walk(task: Task, profiles: Sequence[Profile], trials, seed: int, observer: Observer | None = None) -> Run:
-    """Plays a task on some profiles, each serving every role; trials: how many, or their numbers."""
+def walk(
+    task: Task,
+    profiles: Sequence[Profile],
+    trials,
+    seed: int,
+    observer: Observer | None = None,
+    work: Work | None = None,
+) -> Run:
+    """Plays a task on some profiles, each serving every role; trials: how many, or their numbers; work: hears of it."""
     players = [dict.fromkeys(roles(task), one) for one in profiles]
-    return play(task, players, trials=trials, seed=seed, observer=observer)
+    heard = work and work.during(len(players))
+    return play(task, players, trials=trials, seed=seed, observer=observer, progress=heard)
 
 
-def demands(task: Task, curve: Along, ends: Sequence[dict[str, float]], trials: int, seed: int) -> list[Demand]:
+def demands(
+    task: Task, curve: Along, ends: Sequence[dict[str, float]], trials: int, seed: int, work: Work | None = None
+) -> list[Demand]:
     """What a run asks along a curve, once for each way of setting what is unknown (``ends``, as of
-    ``latency.profile``). All loads of all of them play the same trials.
+    ``latency.profile``). All loads of all of them play the same trials. work: hears of each.
     """
     profiles = [profile for one in ends for profile in curve.measured(one)]
     load, total = Load(len(profiles)), np.zeros(len(profiles))
     together = int(max(64, min(TOGETHER, MOST_CALLS / max(size(task).mean * len(profiles), 1.0))))
     for low in range(0, trials, together):
         numbers = np.arange(low, min(low + together, trials))
-        total += walk(task, profiles, numbers, seed, load).task_s.sum(axis=1)
+        total += walk(task, profiles, numbers, seed, load, work).task_s.sum(axis=1)
         load.settle(numbers)
     loads = len(curve.points)
 

@@ -16,6 +16,7 @@ import pandas as pd
 from agentcalc.analysis.banded import Banded, banded
 from agentcalc.analysis.naming import names
 from agentcalc.analysis.walked import walked
+from agentcalc.analysis.work import Progress
 from agentcalc.errors import Fault, InputError
 from agentcalc.results import Comparison
 from agentcalc.simulate.waiting import Waiting, watched
@@ -98,13 +99,14 @@ def people(
     kept_s: float | None = None,
     *,
     streaming: bool = False,
+    progress: Progress | None = None,
 ) -> People:
     """The waits of people in a comparison's task.
 
     kept_s: from when on a person is kept waiting; by default the threshold of the task's attention, else of the limits
     the one that tells baseline and candidate furthest apart, the longest of equals. It is a limit of its own where it
-    is none of ``limits_s``. streaming: a wait ends with the first token of the last call. Raises InputError for no
-    limit, too many, and limits out of reach.
+    is none of ``limits_s``. streaming: a wait ends with the first token of the last call. progress: called with runs
+    done and in all. Raises InputError for no limit, too many, and limits out of reach.
     """
     attention = comparison.task.attention
     if kept_s is None and attention is not None:
@@ -117,7 +119,7 @@ def people(
     counts, runs_kept = np.zeros((players, len(limits) + 1)), np.zeros((players, len(limits)))
     lengths, watch = np.zeros(players), Waiting(streaming)
     trials = walk.observable
-    for numbers, _ in walk.observed(watch, trials):
+    for numbers, _ in walk.observed(watch, trials, progress):
         found = watch.settle(numbers)
         # Where nothing lies between two things a person does, nobody waits on any system.
         real = np.nan_to_num(found.seconds).any(axis=0)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from agentcalc.analysis.banded import Banded
-from agentcalc.analysis.portfolio import OfTask, Planned
-from agentcalc.units import NBSP, show_count, show_ratio, show_share, show_total, total_unit
+from agentcalc.analysis.portfolio import Planned
+from agentcalc.units import NBSP, show_count, show_share, show_total, total_unit
 
 HALF = 0.5
 
@@ -76,11 +76,6 @@ def total_words(number: Banded) -> str:
     value, low, high = (show_count(end / unit) for end in (number.value, number.low, number.high))
     said = f"{value}{NBSP}{word}{'' if value == '1' else 's'}"
     return said if low == high == value else f"{said} ({low} to {high}{NBSP}{word}{'' if high == '1' else 's'})"
-
-
-def ratio_words(one: OfTask) -> str:
-    """A task's own speed-up by means."""
-    return show_ratio(one.base_s.value / one.cand_s.value) if one.cand_s.value else "no time left"
 
 
 def _capital(text: str) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from agentcalc.analysis.banded import CLOSE, Banded, banded, order
+from agentcalc.analysis.facts import SETTINGS
 from agentcalc.analysis.naming import names
 from agentcalc.analysis.walked import walked
 from agentcalc.results import STATISTICS, Comparison, ratio
@@ -165,8 +166,8 @@ class Advantage:
             return f"Calls are {calls} and the task is {task}: {self.base} finishes first."
         if self.case == "more":
             return f"Calls are {calls} faster; the task is {task}: more than its calls alone.{limit}"
-        setting = {"p50": "", "mean": " on average", "p95": " on slow runs (p95)"}[self.by]
-        return f"Calls are {calls} faster; the task is {task}{setting}: {share} of the advantage survives.{limit}"
+        task += SETTINGS[self.by]
+        return f"Calls are {calls} faster; the task is {task}: {share} of the advantage survives.{limit}"
 
     def _agreeing(self) -> tuple[str, str, str]:
         """Texts of the per-call ratio, the task's, and the share that survives: that of the two shown ratios, with as

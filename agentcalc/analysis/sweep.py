@@ -46,7 +46,6 @@ class Sweep:
     system: str
     name: str
     baseline: str | None
-    baseline_name: str | None
     target_s: float
     cells: tuple[Cell, ...]
     halves: Halves | None
@@ -194,7 +193,6 @@ def sweep(
         system=specs[-1].id,
         name=called[-1],
         baseline=specs[0].id if len(specs) > 1 else None,
-        baseline_name=called[0] if len(specs) > 1 else None,
         target_s=limit,
         cells=tuple(found[a, b] for b in ys for a in xs),
         halves=_halves(today, one, two, xs, by, trials, seed),

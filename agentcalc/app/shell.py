@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from agentcalc.app import focus, session, waiting
+from agentcalc.app import focus, session, unread, waiting
 from agentcalc.app.options import pages_folder
 from agentcalc.errors import AgentcalcError
 
@@ -58,6 +58,7 @@ def show() -> None:
     session.arrive(here.url_path)
     waiting.place(session.go_back)
     focus.place()
+    unread.place()
     try:
         here.run()
     except AgentcalcError as error:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from agentcalc.cli.figure import PICTURES, picture
 from agentcalc.cli.options import (
     STATISTICS,
     Seconds,
@@ -21,7 +22,6 @@ from agentcalc.errors import Fault, InputError
 
 TRIALS = 10_000
 MOST_SYSTEMS = 6
-PICTURES = (".png", ".svg", ".pdf", ".html")
 
 
 @click.command()
@@ -66,7 +66,7 @@ def command(
     from agentcalc import catalog
 
     check_writable(output)
-    picture = output is not None and Path(output).suffix.lower() in PICTURES
+    drawn = output is not None and Path(output).suffix.lower() in PICTURES
     model = catalog.load_task(task)
     if len(systems) > MOST_SYSTEMS:
         raise InputError(Fault("--system", "", f"{len(systems)} systems", f"give at most {MOST_SYSTEMS}"))
@@ -77,7 +77,7 @@ def command(
             )
         groups = [systems] if systems else catalog.PAIRS
         loaded = [[catalog.load_system(name) for name in group] for group in groups]
-        if picture:
+        if drawn:
             _draw(_points_figure(loaded[0], basis), output)
         else:
             put(_energy(model, loaded, basis, trials, seed, form), output)
@@ -90,12 +90,12 @@ def command(
         raise click.UsageError("Name a system with --system, such as gb200/gpt-oss-120b.")
     from agentcalc.analysis.capacity import capacity, closely, usual
 
-    if picture and len(systems) > 1:
+    if drawn and len(systems) > 1:
         raise InputError(Fault("--system", "", f"{len(systems)} systems in one picture", "name one"))
     keys = {"limit_s": under, "by": by, "pause_s": pause, "configuration": configuration, "basis": basis}
-    keys |= {"trials": trials, "seed": seed, "spread": closely if picture else usual}
+    keys |= {"trials": trials, "seed": seed, "spread": closely if drawn else usual}
     found = [capacity(model, catalog.load_system(name), agents or None, **keys) for name in systems]
-    if picture:
+    if drawn:
         from agentcalc.figures.capacity import figure
 
         if len(found[0].served) < 2:
@@ -122,10 +122,7 @@ def _points_figure(systems, basis: str):
 
 
 def _draw(figure, output: str) -> None:
-    from agentcalc.exports import page, pdf, png, svg
-
-    make = {".png": png, ".svg": svg, ".pdf": pdf, ".html": page}[Path(output).suffix.lower()]
-    drawn = make(figure, "full", False)
+    drawn = picture(figure, Path(output).suffix.lower())
     (put if isinstance(drawn, str) else put_bytes)(drawn, output)
 
 

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import click
 
-from agentcalc.cli.figure import check_trial, choose_by, choose_systems, compared
-from agentcalc.cli.options import set_option
+from agentcalc.cli.figure import check_trial, choose_by, choose_run, choose_systems, compared
+from agentcalc.cli.options import seed_option, set_option, trials_option
 from agentcalc.cli.output import check_writable, put_bytes
-from agentcalc.defaults import SEED, TRIALS
 from agentcalc.errors import Fault, InputError, echo
 
 
@@ -20,10 +19,10 @@ from agentcalc.errors import Fault, InputError, echo
 @click.option("-o", "--output", required=True, metavar="FILE.pptx", help="The deck to write.")
 @click.option("--dark", is_flag=True, help="Dark slides.")
 @set_option
-@click.option("--trial", type=int, help="Which run to show, from 0; by default the most ordinary one.")
+@choose_run
 @choose_by
-@click.option("--trials", type=int, default=TRIALS, show_default=True, help="How many runs of the task.")
-@click.option("--seed", type=int, default=SEED, show_default=True, help="Another seed plays other runs.")
+@trials_option()
+@seed_option
 def command(
     task: str, systems: tuple[str, ...], output: str, dark: bool, changes: tuple[str, ...], trial: int | None, by: str,
     trials: int, seed: int,

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from agentcalc.cli.options import changed, set_option
+from agentcalc.cli.options import PAIR, by_option, changed, seed_option, set_option, systems_option, trials_option
 from agentcalc.cli.output import check_writable, put, put_bytes
-from agentcalc.defaults import SEED, TRIALS
 from agentcalc.errors import Fault, InputError, NotFoundError, echo
 
 PICTURES = (".png", ".svg", ".pdf", ".html")
@@ -16,16 +15,10 @@ DATA = (".csv", ".xlsx")
 ENDINGS = (*PICTURES, *DATA)
 KINDS = ("timeline", "accumulation", "components", "break_even", "distribution")
 PICTURE_SIZES = ("full", "half", "square", "4:3")
-DEFAULT = ("gb300/deepseek-r1", "jalapeno/deepseek-r1")
 
-choose_systems = click.option(
-    "-s", "--system", "systems", multiple=True, metavar="SYSTEM",
-    help=f"A system, the baseline first; by default {' and '.join(DEFAULT)}.",
-)  # fmt: skip
-choose_by = click.option(
-    "--by", type=click.Choice(("p50", "mean", "p95")), default="p50", show_default=True,
-    help="What the run shown is ordinary for: typical, average or slow runs.",
-)  # fmt: skip
+choose_systems = systems_option(f"A system, the baseline first; by default {' and '.join(PAIR)}.")
+choose_run = click.option("--trial", type=int, help="Which run to show, from 0; by default the most ordinary one.")
+choose_by = by_option("What the run shown is ordinary for: typical, average or slow runs.")
 
 
 @click.command()
@@ -37,10 +30,10 @@ choose_by = click.option(
 @click.option("--dark", is_flag=True, help="For a dark slide.")
 @click.option("--title", help="In place of the finding; the source line stays.")
 @set_option
-@click.option("--trial", type=int, help="Which run to show, from 0; by default the most ordinary one.")
+@choose_run
 @choose_by
-@click.option("--trials", type=int, default=TRIALS, show_default=True, help="How many runs of the task.")
-@click.option("--seed", type=int, default=SEED, show_default=True, help="Another seed plays other runs.")
+@trials_option()
+@seed_option
 def command(
     task: str, systems: tuple[str, ...], kind: str, output: str, size: str, dark: bool, title: str | None,
     changes: tuple[str, ...], trial: int | None, by: str, trials: int, seed: int,
@@ -63,11 +56,12 @@ def command(
     from dataclasses import replace
 
     figure = replace(found[kind], title=_line(title)) if title else found[kind]
-    made = _data(figure, ending, trials, seed, changes) if ending in DATA else _picture(figure, ending, size, dark)
+    made = _data(figure, ending, trials, seed, changes) if ending in DATA else picture(figure, ending, size, dark)
     (put if isinstance(made, str) else put_bytes)(made, output)
 
 
-def _picture(figure, ending: str, size: str, dark: bool) -> str | bytes:
+def picture(figure, ending: str, size: str = "full", dark: bool = False) -> str | bytes:
+    """A figure as a file that ends in one of ``PICTURES``."""
     from agentcalc.exports import page, pdf, png, svg
 
     return {".png": png, ".svg": svg, ".pdf": pdf, ".html": page}[ending](figure, size, dark)
@@ -100,7 +94,7 @@ def compared(task: str, systems: tuple[str, ...], trials: int, seed: int, change
     from agentcalc import catalog
     from agentcalc.comparison import compare
 
-    loaded = catalog.load_task(task), [catalog.load_system(name) for name in systems or DEFAULT]
+    loaded = catalog.load_task(task), [catalog.load_system(name) for name in systems or PAIR]
     model, specs, _ = changed(*loaded, changes)
     return compare(model, specs, trials=trials, seed=seed)
 

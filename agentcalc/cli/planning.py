@@ -9,9 +9,10 @@ import click
 
 from agentcalc import spreadsheets
 from agentcalc.cli.layout import paragraph
+from agentcalc.cli.markdown_text import safe
 from agentcalc.cli.options import PAIR, format_option, seed_option, systems_option, trials_option
 from agentcalc.cli.output import as_json, to_file
-from agentcalc.cli.tabled import ident, safe
+from agentcalc.cli.tabled import ident
 from agentcalc.defaults import TRIALS
 from agentcalc.errors import Fault, InputError
 
@@ -71,7 +72,7 @@ def written(rows: Sequence[dict[str, Any]], form: str, head: dict[str, Any], key
     if form == "csv":
         return spreadsheets.csv_text(list(rows[0]), rows)
     names = list(rows[0])
-    lines = [f"| {' | '.join(names)} |", f"|{'---|' * len(names)}"]
+    lines = [f"| {' | '.join(map(safe, names))} |", f"|{'---|' * len(names)}"]
     lines += [f"| {' | '.join(_cell(row[name]) for name in names)} |" for row in rows]
     return "\n".join(lines)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentcalc import spreadsheets
 from agentcalc.cli.layout import columns, paragraph
+from agentcalc.cli.markdown_text import safe
 from agentcalc.cli.output import as_json
 
 if TYPE_CHECKING:
@@ -66,11 +67,6 @@ def markdown(lines: Sequence[str], rows: Sequence[Sequence[str]], right: Sequenc
     found.append("|" + "|".join("---:" if i in right else "---" for i in range(len(head))) + "|")
     found += [f"| {' | '.join(map(safe, row))} |" for row in rest]
     return "\n".join(found)
-
-
-def safe(text: str) -> str:
-    """Text whose signs mean nothing in Markdown."""
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*").replace("<", "&lt;")
 
 
 def ident(task) -> dict[str, Any]:

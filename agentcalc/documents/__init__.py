@@ -1,6 +1,6 @@
 """Text and models: YAML and JSON files into tasks and systems, and back.
 
-    load         text -> plain values, refusing what is unsafe or ambiguous          reading
+    load         text -> plain values, refusing what is unsafe or ambiguous          reading, yaml_values
     parse        plain values -> a model, every fault in words                       faults
     write        a model -> YAML or JSON that reads back as the same model           writing
     line_of      a place in a document -> its line in the text                       lines
@@ -14,7 +14,8 @@ from agentcalc.documents.faults import parse
 from agentcalc.documents.in_place import IN_PLACE_KEYS, read_in_place
 from agentcalc.documents.lines import line_of
 from agentcalc.documents.models import kind_of, read_system, read_task
-from agentcalc.documents.reading import DEEPEST, MOST_BYTES, MOST_VALUES, file_name, load
+from agentcalc.documents.reading import MOST_BYTES, file_name, load
+from agentcalc.documents.refused import DEEPEST, MOST_VALUES
 from agentcalc.documents.writing import write
 
 __all__ = [

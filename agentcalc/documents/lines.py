@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from agentcalc.documents.reading import _PARSER
+from agentcalc.documents.yaml_values import PARSER
 
 
 def line_of(text: str, path: str) -> int | None:
@@ -43,7 +43,7 @@ def _lines(text: str) -> dict[str, int]:
         stack[-1][1] = ""
         return f"{home}.{state}" if home else state
 
-    for event in yaml.parse(text, Loader=_PARSER):
+    for event in yaml.parse(text, Loader=PARSER):
         line = event.start_mark.line + 1
         if isinstance(event, yaml.ScalarEvent):
             if stack and stack[-1][1] == "":

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import yaml
 from pydantic import BaseModel
 
-from agentcalc.documents.reading import _BASED, _BOOL, _ENDLESS, _FLOAT, _INT, _NULL
+from agentcalc.documents.yaml_values import BASED, BOOL, ENDLESS, FLOAT, INT, NULL
 
 _FIRST = ("kind", "id", "name")
 _EXACT = 2.0**53
@@ -44,12 +44,12 @@ class _Dumper(yaml.SafeDumper):
     # Text that YAML 1.2 or the older 1.1 would read as something else is quoted; the 1.2 rules, ours, come first.
     yaml_implicit_resolvers: ClassVar = {
         None: [
-            ("tag:yaml.org,2002:null", _NULL),
-            ("tag:yaml.org,2002:bool", _BOOL),
-            ("tag:yaml.org,2002:int", _INT),
-            ("tag:yaml.org,2002:int", _BASED),
-            ("tag:yaml.org,2002:float", _FLOAT),
-            ("tag:yaml.org,2002:float", _ENDLESS),
+            ("tag:yaml.org,2002:null", NULL),
+            ("tag:yaml.org,2002:bool", BOOL),
+            ("tag:yaml.org,2002:int", INT),
+            ("tag:yaml.org,2002:int", BASED),
+            ("tag:yaml.org,2002:float", FLOAT),
+            ("tag:yaml.org,2002:float", ENDLESS),
             *(rule for rules in yaml.SafeDumper.yaml_implicit_resolvers.values() for rule in rules),
         ]
     }
@@ -72,14 +72,14 @@ def _text(dumper: _Dumper, text: str) -> yaml.Node:
 
 
 def _keys(dumper: _Dumper, data: dict[str, Any]) -> yaml.Node:
-    return dumper.represent_mapping("tag:yaml.org,2002:map", data.items(), flow_style=_numbers_only(data.values()))
+    return dumper.represent_mapping("tag:yaml.org,2002:map", data.items(), flow_style=numbers_only(data.values()))
 
 
 def _list(dumper: _Dumper, data: list[Any]) -> yaml.Node:
-    return dumper.represent_sequence("tag:yaml.org,2002:seq", data, flow_style=_numbers_only(data))
+    return dumper.represent_sequence("tag:yaml.org,2002:seq", data, flow_style=numbers_only(data))
 
 
-def _numbers_only(values: Iterable[Any]) -> bool:
+def numbers_only(values: Iterable[Any]) -> bool:
     return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
 
 

@@ -17,7 +17,8 @@ from agentcalc.figures.marks import SAFE, Key, apart, key_lines, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.theme import Look, blend, contrast
 from agentcalc.figures.timeline import verdict
-from agentcalc.figures.words import LOST_WORDS, About, counted, pair, run_time
+from agentcalc.figures.words import LOST_WORDS, About, pair, run_time
+from agentcalc.units import counted
 
 MOST_DOTS = 40
 LONG_NAME = 11.0

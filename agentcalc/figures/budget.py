@@ -12,7 +12,7 @@ from agentcalc.analysis.budget import Budget, OfSystem
 from agentcalc.analysis.budget_words import line, measure_for, telling_s
 from agentcalc.figures.axes import x_axis
 from agentcalc.figures.figure import Figure
-from agentcalc.figures.frame import Plot, below_px, rows
+from agentcalc.figures.frame import Plot, below_px
 from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import Rows, key_unless, lines_but_zero, room_for
@@ -146,11 +146,7 @@ def plot(found: Budget, measure: str, look: Look, at_s: float | None = None) -> 
     tooltip = [alt.Tooltip("system:N"), alt.Tooltip("time:N", title="within"), alt.Tooltip("value:N", title=measure)]
     layers = [stack.rects(records, x, tooltip=tooltip)]
     if ticks:
-        mark = rows(ticks).transform_calculate(
-            y=f"{stack.bar_top(bar='0')} - 3", y2=f"{stack.bar_top(bar=str(len(systems) - 1))} + bar + 3"
-        )
-        rule = mark.mark_rule(color=palette.ink, strokeWidth=2.5)
-        layers.append(rule.encode(x=x("x"), y=stack.y("y"), y2="y2:Q"))
+        layers.append(stack.crossing(ticks, x))
     layers += stack.capped(bands, x)
     # A value stands at its bar's end, or behind the instant model's mark where that would cross it.
     span = f"(width - {room})"

@@ -10,7 +10,7 @@ import altair as alt
 
 from agentcalc.accelerators import BASIS_WORDS
 from agentcalc.analysis.capacity import Capacity, Served
-from agentcalc.analysis.capacity_words import counted, most_line, one_system
+from agentcalc.analysis.capacity_words import most_line, one_system
 from agentcalc.catalog import source
 from agentcalc.figures.axes import SIGNS, time_ticks, x_axis
 from agentcalc.figures.figure import Figure
@@ -20,7 +20,7 @@ from agentcalc.figures.measure import ems
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import series
 from agentcalc.provenance import Source
-from agentcalc.units import NBSP, show_count, show_time
+from agentcalc.units import NBSP, counted, show_count, show_time
 
 DASHES = {"below": [2, 4], "measured": [1, 0], "queueing": [8, 5]}
 """Solid where the load was measured."""

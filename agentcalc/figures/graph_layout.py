@@ -235,7 +235,7 @@ class Layout:
         heights = []
         for index, (share, name, steps) in enumerate(ways):
             if self.left <= 0:
-                notes.append(Note(rail, y, f"+ {counted(len(ways) - index)}", self.line))
+                notes.append(Note(rail, y, f"+ {more_steps(len(ways) - index)}", self.line))
                 y += self.line + self.pad
                 break
             said = " ".join(part for part in (share, name or "") if part)
@@ -321,7 +321,7 @@ class Layout:
         return self._step(step, path, wide) if self.left > 0 else self._more(1)
 
     def _more(self, number: int, what: str = "") -> Piece:
-        said = f"+{NBSP}{what}" if what else f"+{NBSP}{counted(number)}"
+        said = f"+{NBSP}{what}" if what else f"+{NBSP}{more_steps(number)}"
         height = round(self.size * 2.1)
         width = ems(said) * self.size * 1.03
         return Piece(width, height, height / 2, notes=(Note(0, (height - self.line) / 2, said, self.line),))
@@ -330,7 +330,7 @@ class Layout:
 KIND_NAMES = {"model_call": "model call", "tool_wait": "tool", "human_wait": "a person", "compact": "compact"}
 
 
-def counted(number: int) -> str:
+def more_steps(number: int) -> str:
     """ "1 more step", "240 more steps"."""
     return f"{show_count(number)} more {'step' if number == 1 else 'steps'}"
 

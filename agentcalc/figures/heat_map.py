@@ -18,7 +18,7 @@ from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import key_unless
 from agentcalc.figures.theme import Look, blend, contrast
-from agentcalc.figures.words import About
+from agentcalc.figures.words import STATISTIC_WORDS, About
 from agentcalc.units import show_count, show_ratio, show_time
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def figure(
     grid = read(table)
     show = show_time if of == "time" else show_ratio
     what = "task time" if of == "time" else "how many times faster the task is"
-    word = {"p50": "Median", "mean": "Mean", "p95": "Slow runs (p95)"}.get(by, "Answer")
+    word = STATISTIC_WORDS.get(by, "Answer")
     subtitle = f"{word} of {show_count(about.trials)} runs: {what}. {about.of_model}."
     subtitle += " Outlined: today." if grid.today else ""
     low, high = (float(f(grid.finite)) if len(grid.finite) else 0.0 for f in (np.min, np.max))
@@ -146,18 +146,7 @@ def plot(grid: Grid, of: str, target: float | None, shows: tuple, look: Look) ->
     size = look.px.label
     left = round(max(ems(t) for t in y_words) * size * SAFE + 10)
     aside = ems(grid.x_name) * size > LONG_PX
-    lines = [(f"Across: {grid.x_name}", palette.ink)] if aside else []
-    lines.append((f"Up: {grid.y_name}", palette.ink))
-    number, unit = _cells(grid, of)
-    lines += [(f"Cells: {unit}", palette.ink)] if unit else []
-    if target is not None and len(grid.finite):
-        under = f"under {show_time(target)}" if of == "time" else f"over {show_ratio(target)}"
-        reached = _met(grid.values, target, of)
-        if reached.any() and not reached.all():
-            lines.append((f"Line: {under} on the greener side", palette.ink))
-        else:
-            lines.append((f"{'Everywhere' if reached.all() else 'Nowhere'} {under}", palette.ink))
-    key = key_unless(lines, look, left)
+    key = key_unless([(words, palette.ink) for words in _key_words(grid, of, target, aside)], look, left)
     top = key.top
     cell_h = f"((height - {top}) / {ny})"
     across = x_axis(
@@ -181,17 +170,7 @@ def plot(grid: Grid, of: str, target: float | None, shows: tuple, look: Look) ->
     def y(field):
         return alt.Y(f"{field}:Q", scale=y_scale, axis=up)
 
-    show = show_time if of == "time" else show_ratio
-    records = []
-    for j in range(ny):
-        for i in range(nx):
-            value = float(grid.values[j, i])
-            fill = _colour(grid, value, of, look)
-            ink = max(INKS, key=lambda ink, f=fill: contrast(ink, f))
-            text = show(value) if np.isfinite(value) else "no end"
-            record = {"x": i, "x2": i + 1, "y": j, "y2": j + 1, "mx": i + 0.5, "my": j + 0.5, "fill": fill, "ink": ink}
-            tip = {"xv": show_x(grid.xs[i]), "yv": show_y(grid.ys[j]), "t": text}
-            records.append(record | tip | {"short": number(value)})
+    records = _records(grid, of, shows, look)
     tooltip = [
         alt.Tooltip("xv:N", title=grid.x_name),
         alt.Tooltip("yv:N", title=grid.y_name),
@@ -208,13 +187,54 @@ def plot(grid: Grid, of: str, target: float | None, shows: tuple, look: Look) ->
     ink = alt.Color("ink:N", scale=None, legend=None)
     layers.append(label.encode(x=x("mx"), y=y("my"), text="shown:N", color=ink))
     layers += _border(grid, target, of, look, x, y)
-    if grid.today is not None:
-        i, j = grid.today
-        now = rows([{"x": i, "x2": i + 1, "y": j, "y2": j + 1}])
-        for colour, wide in ((palette.background, 6), (palette.ink, 3)):
-            mark = now.mark_rect(filled=False, stroke=colour, strokeWidth=wide)
-            layers.append(mark.encode(x=x("x"), x2="x2:Q", y=y("y"), y2="y2:Q"))
+    layers += _outline(grid, look, x, y)
     return Plot([*layers, *key.layers], key.params, 120 + 34 * ny, left, below_px(look))
+
+
+def _key_words(grid: Grid, of: str, target: float | None, aside: bool) -> list[str]:
+    """What stands above the cells; aside: also what lies across, which is too long to stand under them."""
+    lines = [f"Across: {grid.x_name}"] if aside else []
+    lines.append(f"Up: {grid.y_name}")
+    _, unit = _cells(grid, of)
+    lines += [f"Cells: {unit}"] if unit else []
+    if target is None or not len(grid.finite):
+        return lines
+    under = f"under {show_time(target)}" if of == "time" else f"over {show_ratio(target)}"
+    reached = _met(grid.values, target, of)
+    if reached.any() and not reached.all():
+        return [*lines, f"Line: {under} on the greener side"]
+    return [*lines, f"{'Everywhere' if reached.all() else 'Nowhere'} {under}"]
+
+
+def _records(grid: Grid, of: str, shows: tuple, look: Look) -> list[dict]:
+    """The cells, with their colours and texts."""
+    show_x, show_y = shows
+    show = show_time if of == "time" else show_ratio
+    number, _ = _cells(grid, of)
+    records = []
+    for j, y_value in enumerate(grid.ys):
+        for i, x_value in enumerate(grid.xs):
+            value = float(grid.values[j, i])
+            fill = _colour(grid, value, of, look)
+            ink = max(INKS, key=lambda ink, f=fill: contrast(ink, f))
+            text = show(value) if np.isfinite(value) else "no end"
+            record = {"x": i, "x2": i + 1, "y": j, "y2": j + 1, "mx": i + 0.5, "my": j + 0.5, "fill": fill, "ink": ink}
+            tip = {"xv": show_x(x_value), "yv": show_y(y_value), "t": text}
+            records.append(record | tip | {"short": number(value)})
+    return records
+
+
+def _outline(grid: Grid, look: Look, x, y) -> list[alt.Chart]:
+    """The border of today's cell."""
+    if grid.today is None:
+        return []
+    i, j = grid.today
+    now = rows([{"x": i, "x2": i + 1, "y": j, "y2": j + 1}])
+    marks = [
+        now.mark_rect(filled=False, stroke=colour, strokeWidth=wide)
+        for colour, wide in ((look.palette.background, 6), (look.palette.ink, 3))
+    ]
+    return [mark.encode(x=x("x"), x2="x2:Q", y=y("y"), y2="y2:Q") for mark in marks]
 
 
 def _labels(words: list[str]) -> str:

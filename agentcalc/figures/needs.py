@@ -17,8 +17,8 @@ from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import Rows, key_unless, lines_but_zero, room_for
 from agentcalc.figures.theme import Look
-from agentcalc.figures.words import About, counted
-from agentcalc.units import NBSP, show_count, show_time
+from agentcalc.figures.words import About
+from agentcalc.units import NBSP, counted, show_count, show_time
 
 MOST, FEW = 8, 5
 
@@ -153,10 +153,7 @@ def plot(needs: Needs, look: Look) -> Plot:
     outline = rows(outlines).transform_calculate(y=stack.bar_top(), y2=f"{stack.bar_top()} + bar")
     outline = outline.mark_rect(filled=False, stroke=tools.outline, strokeWidth=1)
     layers.append(outline.encode(x=x("start"), x2="end:Q", y=stack.y("y"), y2="y2:Q"))
-    mark = rows([{"row": row, "x": needs.under_s} for row in range(len(shown))]).transform_calculate(
-        y=f"{stack.bar_top(bar='0')} - 3", y2=f"{stack.bar_top(bar='0')} + bar + 3"
-    )
-    layers.append(mark.mark_rule(color=palette.ink, strokeWidth=2.5).encode(x=x("x"), y=stack.y("y"), y2="y2:Q"))
+    layers.append(stack.crossing([{"row": row, "x": needs.under_s} for row in range(len(shown))], x))
     value = place(texts, look, look.px.label, palette.ink, fontWeight="bold", dx=7)
     value = value.transform_calculate(y=f"{stack.bar_top()} + bar / 2", x=f"{needs.now!r}")
     layers.append(value.encode(x=x("x"), y=stack.y("y"), text="t:N"))

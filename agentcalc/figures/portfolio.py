@@ -10,7 +10,7 @@ from agentcalc.analysis.portfolio import OfTask, Planned
 from agentcalc.analysis.portfolio_words import portfolio_line, runs_words
 from agentcalc.figures.axes import time_ticks, x_axis
 from agentcalc.figures.figure import Figure
-from agentcalc.figures.frame import Plot, below_px, rows
+from agentcalc.figures.frame import Plot, below_px
 from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import Rows, key_unless, lines_but_zero, room_for
@@ -83,8 +83,7 @@ def plot(found: Planned, look: Look) -> Plot:
 
     tooltip = [alt.Tooltip("task:N"), alt.Tooltip("saved:N", title="saved a day")]
     layers = [stack.rects(records, x, tooltip=tooltip)]
-    mark = rows(marks).transform_calculate(y=f"{stack.bar_top(bar='0')} - 3", y2=f"{stack.bar_top(bar='0')} + bar + 3")
-    layers.append(mark.mark_rule(color=palette.ink, strokeWidth=2.5).encode(x=x("x"), y=stack.y("y"), y2="y2:Q"))
+    layers.append(stack.crossing(marks, x))
     layers += stack.capped(bands, x)
     span = f"(width - {room}) / {high - low!r}"
     clear = f"(datum.ceiling - datum.at) * {span} > {wide + 14:.0f}"

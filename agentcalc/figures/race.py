@@ -18,9 +18,9 @@ from agentcalc.errors import Fault, InputError
 from agentcalc.figures.several import about
 from agentcalc.figures.timeline import verdict
 from agentcalc.figures.track import Fold, Strip, lay
-from agentcalc.figures.words import About, Pair, counted, pair, run_time
+from agentcalc.figures.words import About, Pair, pair, run_time
 from agentcalc.results import Comparison
-from agentcalc.units import show_count, show_share, show_to
+from agentcalc.units import counted, show_count, show_share, show_to
 
 SPEEDS = (1, 2, 5, 10, 60)
 PATIENCE_S = 60.0

@@ -96,6 +96,13 @@ class Rows:
             caps.mark_rule(strokeWidth=2.5).encode(x=x("x"), y=self.y("y"), y2="y2:Q", stroke=colour),
         ]
 
+    def crossing(self, records: list[dict], x) -> alt.Chart:
+        """Strong upright lines across all bars of a row, on records with row and x."""
+        top, bottom = self.bar_top(bar="0"), f"{self.bar_top(bar=str(self.bars - 1))} + bar"
+        lines = rows(records).transform_calculate(y=f"{top} - 3", y2=f"{bottom} + 3")
+        lines = lines.mark_rule(color=self.look.palette.ink, strokeWidth=2.5)
+        return lines.encode(x=x("x"), y=self.y("y"), y2="y2:Q")
+
 
 def lines_but_zero(look: Look) -> dict:
     """Vertical lines at every tick but 0, where titles begin: options of an axis."""

@@ -22,9 +22,9 @@ from agentcalc.figures.graph_layout import (
 )
 from agentcalc.figures.measure import ems
 from agentcalc.figures.theme import Look
-from agentcalc.figures.words import About, counted
+from agentcalc.figures.words import About
 from agentcalc.task import Task, keys, places
-from agentcalc.units import show_share, show_time
+from agentcalc.units import counted, show_share, show_time
 
 APP_WIDE = 340
 """Pixels of the narrowest place in the app; a wider one stretches the picture."""

@@ -38,7 +38,6 @@ class Palette:
     candidate_text: str
     baseline: str
     baseline_tint: str
-    baseline_text: str
     third: str
     fourth: str
     other: str
@@ -84,7 +83,6 @@ LIGHT = Palette(
     candidate_text="#FFFFFF",
     baseline="#4A5563",
     baseline_tint="#E9ECF0",
-    baseline_text="#FFFFFF",
     third="#8A4FBE",
     fourth="#A65300",
     other="#7C8896",
@@ -110,7 +108,6 @@ DARK = Palette(
     candidate_text="#0B1016",
     baseline="#B4BECA",
     baseline_tint="#232C37",
-    baseline_text="#0B1016",
     third="#C79BF2",
     fourth="#E8903F",
     other="#7E8B9A",

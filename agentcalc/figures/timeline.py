@@ -21,12 +21,11 @@ from agentcalc.figures.words import (
     BAR_WORDS,
     COMPONENT_WORDS,
     About,
-    counted,
     pair,
     run_time,
     series,
 )
-from agentcalc.units import show_share
+from agentcalc.units import counted, show_share
 
 MOST_SYSTEMS = 6
 MOST_LINES = 60

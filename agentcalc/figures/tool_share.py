@@ -14,10 +14,9 @@ from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import key_unless
 from agentcalc.figures.theme import Look
-from agentcalc.figures.words import About
+from agentcalc.figures.words import STATISTIC_WORDS, About
 from agentcalc.units import NBSP, TIMES, show_count, show_ratio, show_share
 
-STATISTIC_WORDS = {"p50": "Median", "mean": "Mean", "p95": "Slow runs (p95)"}
 MOST_BAND = 1.7
 """How far above the line the axis follows its band."""
 DENSE = 60

@@ -12,13 +12,13 @@ import pandas as pd
 
 from agentcalc.figures.axes import time_ticks, x_axis
 from agentcalc.figures.figure import Figure
-from agentcalc.figures.frame import Plot, below_px, rows
+from agentcalc.figures.frame import Plot, below_px
 from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import Rows, key_unless
 from agentcalc.figures.theme import Look
-from agentcalc.figures.words import About, counted
-from agentcalc.units import TIMES, show_count, show_ratio, show_time
+from agentcalc.figures.words import STATISTIC_WORDS, About
+from agentcalc.units import TIMES, counted, show_count, show_ratio, show_time
 
 if TYPE_CHECKING:
     from agentcalc.analysis.sensitivity import Sensitivity
@@ -27,7 +27,6 @@ COLUMNS = ("input", "unit", "low", "high", "at_low", "at_high", "now")
 MOST = 8
 SEEN = 0.02
 """Inputs that move the answer less than this share of the first are counted among the others."""
-STATISTIC_WORDS = {"p50": "Median", "mean": "Mean", "p95": "Slow runs (p95)"}
 
 
 def of_sensitivity(found: Sensitivity, about: About) -> Figure:
@@ -139,9 +138,7 @@ def plot(table: pd.DataFrame, of: str, look: Look) -> Plot:
 
     tooltip = [alt.Tooltip("input:N"), alt.Tooltip("from:N"), alt.Tooltip("to:N")]
     layers = [stack.rects(records, x, tooltip=tooltip)] if records else []
-    line = rows([{"x": today, "row": row, "bar": 0} for row in range(len(table))])
-    line = line.transform_calculate(y=f"{stack.bar_top()} - 3", y2=f"{stack.bar_top()} + bar + 3")
-    layers.append(line.mark_rule(color=palette.ink, strokeWidth=2.5).encode(x=x("x"), y=stack.y("y"), y2="y2:Q"))
+    layers.append(stack.crossing([{"row": row, "x": today} for row in range(len(table))], x))
     for side, align, dx in (("left", "right", -6), ("right", "left", 6)):
         mine = [text for text in texts if text["side"] == side]
         label = place(mine, look, look.px.label, palette.ink, align=align, dx=dx)

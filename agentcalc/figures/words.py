@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from agentcalc.provenance import Grade, Source
 from agentcalc.results import Basis, SystemResult
-from agentcalc.units import NBSP, last_digit_s, show_count, show_time, show_to, shown_seconds
+from agentcalc.units import NBSP, counted, last_digit_s, show_count, show_time, show_to, shown_seconds
 
 COMPONENT_WORDS = {
     "overhead": "overhead",
@@ -19,7 +19,6 @@ COMPONENT_WORDS = {
     "attention": "lost attention",
     "retry": "lost to retries",
 }
-KIND_WORDS = {"model_call": "model call", "tool_wait": "tool", "human_wait": "waiting for a person"}
 LOST_WORDS = {"refill": "a lost cache", "retry": "retries", "attention": "a distracted person"}
 """What seconds are lost to."""
 BAR_WORDS = {
@@ -32,6 +31,7 @@ BAR_WORDS = {
 }
 """Words before the seconds of a segment; a tool and a person are called by the name of their step."""
 
+STATISTIC_WORDS = {"p50": "Median", "mean": "Mean", "p95": "Slow runs (p95)"}
 QUANTITY_WORDS = {"tpot": "speed", "ttft": "first-token time", "fixed_share": "its split", "overhead": "overhead"}
 QUANTITY_ORDER = ("tpot", "ttft", "fixed_share", "overhead")
 
@@ -108,11 +108,6 @@ def change(b: float, c: float) -> str:
     if difference == 0:
         return "same"
     return ("−" if difference < 0 else "+") + show_to(abs(difference), unit)
-
-
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """A number and its noun, such as "8 calls", joined by a no-break space."""
-    return f"{show_count(number)}{NBSP}{one if number == 1 else many or one + 's'}"
 
 
 def series(words: Sequence[str]) -> str:

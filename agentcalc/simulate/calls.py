@@ -7,13 +7,16 @@ player still tries.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
+from agentcalc import latency
 from agentcalc.simulate.draws import Streams, turned, uniforms
-from agentcalc.simulate.scene import Scene
-from agentcalc.simulate.stage import TAILS, Stage
+from agentcalc.simulate.scene import Again, Scene, replaced
+from agentcalc.simulate.stage import NO_WAY, TAILS, Stage
 from agentcalc.task import ModelCall
 
 
@@ -56,7 +59,9 @@ class Call:
         if self.can_fail:
             self._try(scene, stage, attempt, fresh)
             return
-        stage.spend(scene, self, attempt.parts(stage), (attempt.uncached, attempt.prompt, attempt.output))
+        tokens = attempt.uncached, attempt.prompt, attempt.output
+        again = NO_WAY if scene.bill is None else self._again(stage, attempt)
+        stage.spend(scene, self, attempt.parts(stage), tokens, again)
         scene.calls += 1
         self._keep(scene, attempt)
 
@@ -82,6 +87,16 @@ class Call:
         )
         return attempt if not any(players.tails[role]) else self._varied(scene, stage, attempt)
 
+    def _again(self, stage: Stage, attempt: Attempt) -> Mapping[str, Again]:
+        """How to work out seconds once more from tokens, which all players share and which take less room."""
+        players, role = stage.players, self.role
+        if not players.plain:
+            return NO_WAY
+        return {
+            "ttft": partial(latency.ttft_s, attempt.uncached, players.fixed[role], players.per_token[role]),
+            "decode": partial(latency.decode_s, attempt.output, players.tpot[role]),
+        }
+
     def _varied(self, scene: Scene, stage: Stage, attempt: Attempt) -> Attempt:
         """The attempt with TTFT and TPOT as they vary from call to call; a moment slow on one is slow on all."""
         ttft, tpot = (
@@ -100,16 +115,27 @@ class Call:
             return lost * (stage.players.per_token[self.role] * cached)
         return lost * (stage.players.ttft(self.role, uncached + cached) - stage.players.ttft(self.role, uncached))
 
-    def _keep(self, scene: Scene, attempt: Attempt, ok: np.ndarray | None = None) -> None:
-        """Prompt and output join conversation and cache, where ok [rows, lanes]."""
-        where = True if ok is None else ok
-        np.copyto(scene.own("last_output"), attempt.kept, where=where)
+    def _keep(self, scene: Scene, attempt: Attempt) -> None:
+        """Prompt and output join conversation and cache."""
+        scene.last_output = replaced(scene.last_output, attempt.kept)
+        if self.talk is not None:
+            said = attempt.prompt + attempt.kept
+            scene.replace("context", self.talk, said)
+            scene.replace("cached", self.cache, said)
+        self._use(scene)
+
+    def _keep_where(self, scene: Scene, attempt: Attempt, ok: np.ndarray) -> None:
+        """The same where ok [rows, lanes]."""
+        np.copyto(scene.own("last_output"), attempt.kept, where=ok)
         if self.talk is not None:
             context = scene.own("context")[self.talk]
-            np.copyto(context, attempt.prompt + attempt.kept, where=where)
-            np.copyto(scene.own("cached")[self.cache], context, where=where)
-            if scene.used is not None:
-                scene.own("used")[self.cache] = scene.now()
+            np.copyto(context, attempt.prompt + attempt.kept, where=ok)
+            np.copyto(scene.own("cached")[self.cache], context, where=ok)
+        self._use(scene)
+
+    def _use(self, scene: Scene) -> None:
+        if self.cache is not None and scene.used is not None:
+            scene.own("used")[self.cache] = scene.now()
 
     def _try(self, scene: Scene, stage: Stage, attempt: Attempt, fresh: np.ndarray | float) -> None:
         """Plays the attempts of a call that can fail; attempt: the first, as drawn for all lanes; fresh: its input."""
@@ -151,7 +177,7 @@ class Call:
         stage.spend(view, self, parts, tokens)
         view.calls += trying if rows > 1 else trying[:1]
         used_before = None if view.used is None or self.cache is None else view.used[self.cache].copy()
-        self._keep(view, attempt, ok if rows > 1 else ok[:1])
+        self._keep_where(view, attempt, ok if rows > 1 else ok[:1])
         if used_before is not None:
             # a failed attempt used the cache too; a player that had done does not use it again
             view.own("used")[self.cache] = np.where(trying, view.now(), used_before)

@@ -8,6 +8,7 @@ and the size of blocks can never change it. The mix is the finaliser of SplitMix
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from hashlib import blake2b
 
 import numpy as np
@@ -25,6 +26,7 @@ TOGETHER = 8_192
 """Small turns draw together until they have about so many lanes."""
 
 
+@lru_cache(maxsize=8192)
 def stream(seed: int, key: str, field: str) -> np.uint64:
     """The stream of one field of one step: 64 bits."""
     digest = blake2b(f"{seed}\x1f{key}\x1f{field}".encode(), digest_size=8).digest()

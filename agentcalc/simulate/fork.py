@@ -9,7 +9,7 @@ import numpy as np
 
 from agentcalc.simulate.draws import stream
 from agentcalc.simulate.inline import by_count, play_all, play_turn
-from agentcalc.simulate.merge import give_back, go_on, handed_back, latest
+from agentcalc.simulate.merge import give_back, go_on, handed_back, latest, spend_as
 from agentcalc.simulate.scene import Scene
 from agentcalc.simulate.stage import Stage
 from agentcalc.task import Parallel
@@ -67,6 +67,7 @@ class JoinAll(_Join):
     def close(self, talk: int | None) -> None:
         """Writes the join to the parent: the critical branch's seconds, and what the branches hand back, uncached."""
         self.end = self.finish
+        spend_as(self.scene, self.best)
         give_back(self.scene, self.best, self.gained, talk)
 
 
@@ -131,6 +132,7 @@ class JoinFirst(_Join):
             best.alone = self.alone[last, :, lanes].T
         gained = np.where(np.arange(self.k)[:, None, None] <= last, self.gained, 0.0).sum(axis=0)
         self.critical, self.end = self.index[last, :, lanes].T, self.finish[last, :, lanes].T
+        spend_as(self.scene, best)
         give_back(self.scene, best, gained, talk)
 
 

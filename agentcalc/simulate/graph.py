@@ -2,18 +2,21 @@
 
 Each step is played like a branch: from a copy of the conversation at the graph's start plus the results of everything
 it waited for, directly or not. The graph ends with its last step (ties: the first listed); the critical path runs
-back through the latest predecessors.
+back through the latest predecessors. Going forward only the clocks are kept up; what a step has spent is noted, and
+added up at the end where the step turned out to be critical.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from functools import reduce
 
 import numpy as np
 
+from agentcalc.simulate.critical import Trace, add_along
 from agentcalc.simulate.gains import Gains, Sums
-from agentcalc.simulate.merge import give_back, go_on, handed_back, latest
-from agentcalc.simulate.scene import Scene
+from agentcalc.simulate.merge import give_back, handed_back, keep_latest, latest
+from agentcalc.simulate.scene import Scene, lent, nothing
 from agentcalc.simulate.stage import Stage
 from agentcalc.task import Graph
 
@@ -26,13 +29,19 @@ class _Last:
 
     def __init__(self, start: Scene):
         self.scene = start.fork(clock=np.full(start.clock.shape, -np.inf))
-        self.which = np.zeros(start.clock.shape, dtype=np.int64)
+        self.which = np.full(start.clock.shape, -1, dtype=np.int32)
+        self.offered: set[int] = set()
 
     def offer(self, branch: Scene, i: int) -> None:
         best = self.scene
         later = (branch.clock > best.clock) | ((branch.clock == best.clock) & (self.which > i))
-        self.which[later] = i
-        go_on(best, branch, later)
+        np.copyto(self.which, i, where=later)
+        self.offered.add(i)
+        keep_latest(best, branch)
+
+    def where(self) -> dict[int, np.ndarray]:
+        """The steps that may be last, and where they are, bool [players, lanes]."""
+        return {i: self.which == i for i in self.offered}
 
 
 class Network:
@@ -47,72 +56,54 @@ class Network:
 
     def play(self, scene: Scene, stage: Stage) -> None:
         instance = stage.observer.forked(stage) if stage.observer else 0
-        start = scene.fork(clock=scene.now())
-        gains = Gains(self.sums)
+        start = scene.fork(seconds=[nothing(row.shape) for row in scene.seconds], clock=scene.now())
+        gains, trace, last = Gains(self.sums), Trace(self.after), _Last(start)
         ended: dict[int, Scene] = {}
         waiting = list(self.followers)
-        finals, came_from = [None] * len(self.acts), [None] * len(self.acts)
-        last = _Last(start)
+        spent, finals = [None] * len(self.acts), [None] * len(self.acts)
         for i in self.order:
-            before = [ended[j] for j in self.after[i]]
-            branch = self._after(start, before)
+            branch = self._after(start, trace, i, [ended[j] for j in self.after[i]])
             gained = gains.before(i)
             if self.talk is not None and np.ndim(gained) and self.step.steps[i].kind not in DEAF:
-                branch.own("context")[self.talk] += gained
+                branch.replace("context", self.talk, branch.context[self.talk] + gained)
+            branch.bill, began = [], branch.clock
             stage.branches.append((instance, i, self.step.steps[i].name))
             self.acts[i].play(branch, stage)
             stage.branches.pop()
             branch.end()
             gains.add(i, handed_back(branch))
-            ended[i] = branch
+            ended[i], spent[i] = branch, branch.billed()
             if stage.observer:
-                finals[i], came_from[i] = branch.clock, self._latest_of(i, before)
-            for j in self._may_be_last(i, ended):
-                last.offer(ended[j], j)
-            # What nobody waits for any more is let go: memory follows the graph's width, not its length.
+                finals[i] = branch.clock
+            # The last step of all is one that nobody waits for, or one before a step that took no time.
+            if not self.followers[i]:
+                last.offer(branch, i)
+            if np.count_nonzero(branch.clock == began):
+                for j in self.after[i]:
+                    last.offer(ended[j], j)
+            # Of a step that nobody waits for any more only its seconds are kept.
             for j in (i, *self.after[i]):
                 waiting[j] -= j != i
                 if not waiting[j]:
                     ended.pop(j, None)
+        critical = trace.back(self.order, last.where())
+        add_along(scene.own_seconds(), ((critical[i], spent[i]) for i in self.order))
         give_back(scene, last.scene, gains.total, self.talk)
         if stage.observer:
             end = np.max(finals, axis=0)
-            stage.observer.joined(instance, scene, end, self._critical(finals, came_from), self._slack(finals))
+            on = [np.zeros(end.shape, dtype=bool) if where is None else where for where in critical]
+            stage.observer.joined(instance, scene, end, on, self._slack(finals))
 
-    def _may_be_last(self, i: int, ended: dict[int, Scene]) -> list[int]:
-        """Steps that may be the graph's last: one that nobody waits for, and those before a step that took no time."""
-        found = [] if self.followers[i] else [i]
-        return found + [j for j in self.after[i] if np.count_nonzero(ended[j].clock == ended[i].clock)]
-
-    def _after(self, start: Scene, before: list[Scene]) -> Scene:
-        """A step's scene, whose clock stands where the latest of those before it ended (ties: the first)."""
+    def _after(self, start: Scene, trace: Trace, i: int, before: list[Scene]) -> Scene:
+        """A step's scene, whose clock stands where the latest of those before it ended."""
         if not before:
             return start.fork()
-        first, *others = before
-        branch = start.fork(seconds=first.seconds, clock=first.clock, alone=first.alone)
-        latest(branch, first)
-        for other in others:
-            go_on(branch, other, other.clock > branch.clock)
+        clock = lent(trace.until(i, [other.clock for other in before]))
+        alone = None if start.alone is None else reduce(np.maximum, [other.alone for other in before])
+        branch = start.fork(clock=clock, alone=alone)
+        for other in before:
+            latest(branch, other)
         return branch
-
-    def _latest_of(self, i: int, before: list[Scene]) -> np.ndarray | None:
-        """Which of the steps before one ended last, the first of equals, [players, lanes]; None for a first step."""
-        if not before:
-            return None
-        return np.array(self.after[i])[np.argmax([other.clock for other in before], axis=0)]
-
-    def _critical(self, finals, came_from) -> list[np.ndarray]:
-        """For each step, where it lies on the critical path: traced back from the last end, [players, lanes] each."""
-        latest = np.max(finals, axis=0)
-        critical = [np.zeros(latest.shape, dtype=bool) for _ in finals]
-        open_ = np.ones(latest.shape, dtype=bool)
-        for i in range(len(finals)):
-            critical[i] |= open_ & (finals[i] == latest)
-            open_ &= ~critical[i]
-        for i in reversed(self.order):
-            for j in set(self.after[i]):
-                critical[j] |= critical[i] & (came_from[i] == j)
-        return critical
 
     def _slack(self, finals) -> list[np.ndarray]:
         """For each step, how much later it could have ended without delaying the graph, [players, lanes]: the least

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from agentcalc.simulate.components import COMPONENTS
+from agentcalc.simulate.joins import Joins, places
 
 
-class Load:
+class Load(Joins):
     """An observer of one block of trials at a time: call :meth:`settle` after each walk. All attempts of calls count.
 
     Sums over trials, [players]: call_s, of every call wherever it was made, up to where a join stopped it; parts_s
@@ -21,12 +22,11 @@ class Load:
         self.call_s, self.squares_s, self.calls = np.zeros((3, players))
         self.uncached, self.refilled, self.cached, self.output = np.zeros((4, players))
         self.parts_s = np.zeros((len(COMPONENTS), players))
-        self._forget()
+        super().__init__()
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
+        super().forget()
         self._forked: list[tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, ...]]] = []
-        self._joins: dict[int, tuple[np.ndarray, np.ndarray]] = {}
-        self._forks = 0
 
     def spent(self, stage, act, scene, start, parts, tokens) -> None:
         if tokens is None:
@@ -53,29 +53,12 @@ class Load:
             self.call_s += total
             self.squares_s += total
 
-    def forked(self, stage) -> int:
-        self._forks += 1
-        return self._forks
-
-    def joined(self, instance: int, scene, end, critical, slack) -> None:
-        self._joins[instance] = scene.trial.copy(), end.copy()
-
-    def mark(self) -> int:
-        return 0
-
-    def failed(self, since: int, scene) -> None:
-        """A failed attempt keeps a server as busy as any other."""
-
     def settle(self, trials: np.ndarray) -> None:
         """Adds what was seen since the last settling; the walk was on these trials."""
         self.trials += len(trials)
         if self._forked:
-            place = np.zeros(int(trials.max()) + 1, dtype=np.int64)
-            place[trials] = np.arange(len(trials))
-            stops = {}
-            for instance, (trial, end) in self._joins.items():
-                stops[instance] = np.full((end.shape[0], len(trials)), np.inf)
-                stops[instance][:, place[trial]] = end
+            place = places(trials)
+            stops = self.stops({fork for *_, inside in self._forked for fork in inside}, place, len(trials))
             runs, starts, ends = [], [], []
             for trial, start, end, inside in self._forked:
                 run = place[trial]
@@ -87,7 +70,7 @@ class Load:
             run, start, end = np.concatenate(runs), np.concatenate(starts, axis=1), np.concatenate(ends, axis=1)
             self.call_s += (end - start).sum(axis=1)
             self.squares_s += [overlapping(run, s, e) for s, e in zip(start, end, strict=True)]
-        self._forget()
+        self.forget()
 
 
 def overlapping(run: np.ndarray, start: np.ndarray, end: np.ndarray) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from agentcalc.simulate.scene import CLOCKS, Scene, plus
+from agentcalc.simulate.scene import CLOCKS, Scene, plus, silent
 
 
 def go_on(best: Scene, branch: Scene, later: np.ndarray) -> None:
@@ -23,10 +23,7 @@ def go_on(best: Scene, branch: Scene, later: np.ndarray) -> None:
         else:
             mine = best.own_seconds()[component][:, :lanes]
             mine[...] = chosen(bits, theirs, mine)
-    for name in CLOCKS:
-        if getattr(best, name) is not None:
-            _raise(best, name, getattr(branch, name))
-    latest(best, branch)
+    keep_latest(best, branch)
 
 
 def chosen(bits: np.ndarray, new: np.ndarray, old: np.ndarray) -> np.ndarray:
@@ -40,6 +37,14 @@ def chosen(bits: np.ndarray, new: np.ndarray, old: np.ndarray) -> np.ndarray:
     found &= bits
     found ^= old
     return found.view(np.float64)
+
+
+def keep_latest(best: Scene, branch: Scene) -> None:
+    """Keeps the later of all clocks, and what :func:`latest` keeps."""
+    for name in CLOCKS:
+        if getattr(best, name) is not None:
+            _raise(best, name, getattr(branch, name))
+    latest(best, branch)
 
 
 def latest(into: Scene, other: Scene) -> None:
@@ -61,17 +66,18 @@ def _raise(into: Scene, name: str, theirs: np.ndarray) -> None:
         setattr(into, name, np.maximum(mine, theirs))
 
 
-def give_back(scene: Scene, best: Scene, gained: np.ndarray | float, talk: int | None) -> None:
-    """Writes what a join found to the parent: clock, cache uses and waits, and the results, uncached."""
+def spend_as(scene: Scene, best: Scene) -> None:
+    """The parent has spent what its critical branch has."""
     for component, seconds in enumerate(best.seconds):
         if scene.seconds[component].flags.writeable:
             scene.seconds[component][...] = seconds
         else:
             scene.seconds[component] = seconds
-    for name in CLOCKS:
-        if getattr(scene, name) is not None:
-            _raise(scene, name, getattr(best, name))
-    latest(scene, best)
+
+
+def give_back(scene: Scene, best: Scene, gained: np.ndarray | float, talk: int | None) -> None:
+    """Writes what a join found to the parent: clock, cache uses and waits, and the results, uncached."""
+    keep_latest(scene, best)
     if np.ndim(gained):
         scene.results = plus(scene.results, gained)
         if talk is not None:
@@ -82,7 +88,7 @@ def handed_back(branch: Scene) -> np.ndarray | float:
     """What a branch without ``result_tokens`` gives its parent: its last call's output, else its tools' results;
     [rows, lanes], or the number 0 where there is neither.
     """
-    if not branch.last_output.flags.writeable:
+    if branch.last_output is silent(branch.last_output.shape):
         return branch.results if branch.results.flags.writeable else 0.0
     said = branch.last_output >= 0
     return branch.last_output if said.all() else np.where(said, branch.last_output, branch.results)

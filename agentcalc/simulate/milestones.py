@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from agentcalc.simulate.joins import Joins, places
+
 
 @dataclass(frozen=True)
 class Ends:
@@ -21,7 +23,7 @@ class Ends:
     seconds: np.ndarray
 
 
-class Milestones:
+class Milestones(Joins):
     """An observer of one block of trials at a time: call :meth:`settle` after each walk.
 
     Gives what it saw as :class:`Ends`: the ends of steps, one for all players, and of every attempt of a call (without
@@ -30,13 +32,13 @@ class Milestones:
 
     def __init__(self, calls: bool = True):
         self._with_calls = calls
-        self._forget()
+        super().__init__()
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
+        super().forget()
         self._steps: list[tuple[np.ndarray, np.ndarray]] = []
         self._calls: list[tuple[np.ndarray, np.ndarray, tuple[int, ...]]] = []
-        self._depth: list[int] = []
-        self._joins: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self._outermost: set[int] = set()
         self._last: tuple | None = None
         self._at: np.ndarray | None = None
         self._called: np.ndarray | None = None
@@ -82,20 +84,16 @@ class Milestones:
         self._at[:, trial] = end
 
     def forked(self, stage) -> int:
-        self._depth.append(len(stage.branches))
-        return len(self._depth) - 1
+        instance = super().forked(stage)
+        if not stage.branches:
+            self._outermost.add(instance)
+        return instance
 
     def joined(self, instance: int, scene, end, critical, slack) -> None:
-        self._joins[instance] = scene.trial.copy(), end.copy()
-        if not self._depth[instance]:
+        super().joined(instance, scene, end, critical, slack)
+        if instance in self._outermost:
             self._reached(scene.trial, end, begins=True)
             self._last = None
-
-    def mark(self) -> int:
-        return 0
-
-    def failed(self, since: int, scene) -> None:
-        """Time passes in a failed attempt as in any other."""
 
     def settle(self, trials: np.ndarray, task_s: np.ndarray) -> tuple[Ends, Ends]:
         """The ends of steps and of calls seen since the last settling; run i is the trial ``trials[i]``.
@@ -103,21 +101,16 @@ class Milestones:
         task_s [players, trials]: when each run ends, which is where its last step ends. A call that was stopped at a
         join, or that a player never made, has no end on it (inf).
         """
-        place = np.zeros(int(trials.max()) + 1, dtype=np.int64)
-        place[trials] = np.arange(len(trials))
+        place = places(trials)
+        stops = self.stops({fork for *_, inside in self._calls for fork in inside}, place, len(trials))
         steps = [(place[trial], seconds) for trial, seconds in self._steps] + [(np.arange(len(trials)), task_s)]
         calls = []
-        joins = {}
-        for instance, (trial, end) in self._joins.items():
-            stop = np.full((end.shape[0], len(trials)), np.inf)
-            stop[:, place[trial]] = end
-            joins[instance] = stop
         for trial, seconds, inside in self._calls:
             run = place[trial]
             for instance in inside:
-                seconds = np.where(seconds > joins[instance][:, run] + 1e-12, np.inf, seconds)
+                seconds = np.where(seconds > stops[instance][:, run] + 1e-12, np.inf, seconds)
             calls.append((run, seconds))
-        self._forget()
+        self.forget()
         return _ordered(steps, task_s.shape[0]), _by_time(_ordered(calls, task_s.shape[0]))
 
 

@@ -17,7 +17,8 @@ from agentcalc.task import MAIN, Place, Step, Task, places
 @dataclass(frozen=True)
 class Plan:
     """acts: what to play; contexts, cached: tokens at the start of each conversation and cache; components: those
-    that can occur; people: whether anyone is waited for; diverges: whether players can differ in what is said.
+    that can occur; people: whether anyone is waited for; diverges: whether players can differ in what is said;
+    largest_graph: steps of the largest graph.
     """
 
     acts: tuple
@@ -26,6 +27,7 @@ class Plan:
     components: tuple[str, ...]
     people: bool
     diverges: bool
+    largest_graph: int
 
 
 def roles(task: Task) -> tuple[str, ...]:
@@ -111,4 +113,5 @@ def plan(task: Task, seed: int, overhead: bool) -> Plan:
         components=tuple(name for name, used in components.items() if used),
         people="human_wait" in kinds,
         diverges=timeouts or any(step.kind == "parallel" and step.join != "all" for step in steps),
+        largest_graph=max((len(step.steps) for step in steps if step.kind == "graph"), default=0),
     )

@@ -17,11 +17,28 @@ CLOCKS = ("clock", "alone")
 LENT = (*CLOCKS, "context", "cached", "used", "waiting", "exhausted")
 ARRAYS = (*LENT, "last_output", "results", "calls")
 
+Part = np.ndarray | float
+"""Seconds: [players, lanes], [lanes] or one number."""
+Again = Callable[[], np.ndarray]
+"""Works out seconds once more."""
+Bill = list[tuple[int, Part | Again]]
+"""What was spent, part by part: the component, and the seconds or how to work them out."""
+
 
 @lru_cache(maxsize=256)
 def everywhere(value: float, shape: tuple[int, ...]) -> np.ndarray:
     """One value in every place of an array that cannot be written and takes no room."""
     return np.broadcast_to(value, shape)
+
+
+def nothing(shape: tuple[int, ...]) -> np.ndarray:
+    """The seconds of a component on which nothing has been spent; one and the same array for a shape."""
+    return everywhere(0.0, shape)
+
+
+def silent(shape: tuple[int, ...]) -> np.ndarray:
+    """The kept output where no call has been made; one and the same array for a shape."""
+    return everywhere(-1.0, shape)
 
 
 def lent(array: np.ndarray) -> np.ndarray:
@@ -40,6 +57,18 @@ def plus(array: np.ndarray, more: np.ndarray | float) -> np.ndarray:
     return array
 
 
+def replaced(array: np.ndarray, values: np.ndarray | float) -> np.ndarray:
+    """The values in the place of those of an array: written into it where it may be written, else lent, so that they
+    must not change any more.
+    """
+    if array.flags.writeable:
+        array[...] = values
+        return array
+    if isinstance(values, np.ndarray) and values.size == array.size:
+        return lent(values.reshape(array.shape))  # numpy's own broadcast_to takes several times as long
+    return np.broadcast_to(values, array.shape)
+
+
 class Scene:
     """State while a task is played.
 
@@ -54,13 +83,16 @@ class Scene:
 
     rows is 1 until players can differ in what is said (timeouts, joins on the first or k-th), then one a player.
 
+    bill: what a step of a graph spends, beside ``seconds``, since it counts only where the step turns out to be
+    critical; None elsewhere.
+
     batch, offset: the batch of turns whose draws these lanes share, and where in it they stand; None outside a loop.
     """
 
-    __slots__ = ("trial", "key", "seconds", "batch", "offset", *ARRAYS)
+    __slots__ = ("trial", "key", "seconds", "bill", "batch", "offset", *ARRAYS)
 
     def __init__(self):
-        self.batch, self.offset = None, 0
+        self.bill, self.batch, self.offset = None, None, 0
 
     @classmethod
     def start(
@@ -69,7 +101,7 @@ class Scene:
         """The start of a task for some trials; contexts, cached: tokens of each conversation and cache."""
         scene, lanes = cls(), len(trial)
         scene.trial, scene.key = trial, key
-        scene.seconds, scene.clock = [everywhere(0.0, (players, lanes))] * components, None
+        scene.seconds, scene.clock = [nothing((players, lanes))] * components, None
         scene.alone = np.zeros((players, lanes)) if people else None
         scene.context = np.tile(np.array(contexts, dtype=float)[:, None, None], (1, rows, lanes))
         scene.cached = np.tile(np.array(cached, dtype=float)[:, None, None], (1, rows, lanes))
@@ -89,15 +121,23 @@ class Scene:
         """Seconds since the start, [players, lanes]: by definition the sum of the components."""
         return sum_of(self.seconds) if self.clock is None else self.clock.copy()
 
-    def spend(self, component: int, seconds: np.ndarray | float, person: bool = False) -> None:
-        """Adds seconds ([players, lanes], [lanes] or one number) to a component and the clocks; person: not to that
-        without people.
+    def spend(self, component: int, seconds: Part, person: bool = False, again: Again | None = None) -> None:
+        """Adds seconds to a component and the clocks; person: not to that without people; again: works out the same
+        seconds.
         """
-        self.seconds[component] = plus(self.seconds[component], seconds)
+        if self.bill is None:
+            self.seconds[component] = plus(self.seconds[component], seconds)
+        else:
+            self.bill.append((component, again or seconds))
         if self.clock is not None:
             self.clock = plus(self.clock, seconds)
         if self.alone is not None and not person:
             self.alone = plus(self.alone, seconds)
+
+    def billed(self) -> Bill:
+        """All that a step of a graph has spent."""
+        none = nothing(self.seconds[0].shape)
+        return [(row, seconds) for row, seconds in enumerate(self.seconds) if seconds is not none] + self.bill
 
     def own(self, name: str) -> np.ndarray:
         """An array that may be written: a copy in the place of a borrowed one."""
@@ -106,6 +146,13 @@ class Scene:
             array = array.copy()
             setattr(self, name, array)
         return array
+
+    def replace(self, name: str, place: int, tokens: np.ndarray | float) -> None:
+        """Puts tokens in one place of an array, [rows, lanes], [lanes] or one number; see :func:`replaced`."""
+        if len(getattr(self, name)) > 1:
+            self.own(name)[place] = tokens
+        else:
+            setattr(self, name, replaced(getattr(self, name), tokens))
 
     def own_seconds(self) -> list[np.ndarray]:
         """The components, each of which may be written."""
@@ -168,10 +215,11 @@ class Scene:
             array = given.get(name)
             if array is None:
                 array = getattr(self, name)
-                array = array if array is None else lent(array)
+                if array is not None and array.flags.writeable:
+                    array = lent(array)
             setattr(other, name, array)
-        other.last_output = everywhere(-1.0, self.last_output.shape)
-        other.results = everywhere(0.0, self.results.shape)
+        other.last_output = silent(self.last_output.shape)
+        other.results = nothing(self.results.shape)
         return self._in_batch(other)
 
     def end(self) -> None:

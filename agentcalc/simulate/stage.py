@@ -11,13 +11,14 @@ from agentcalc import latency
 from agentcalc.distributions import Amount, whole
 from agentcalc.latency import Profile
 from agentcalc.simulate.components import COMPONENTS
-from agentcalc.simulate.scene import Scene
+from agentcalc.simulate.scene import Again, Part, Scene
 
 Player = Profile | Mapping[str, Profile]
 """Whose latency a row of the walk has: one profile for every role, or one a role."""
 
 
 TAILS = ("ttft_tail", "tpot_tail")
+NO_WAY: Mapping[str, Again] = {}
 NEVER = -1
 """In place of a row whose outcomes are given: no threshold is crossed."""
 
@@ -130,13 +131,15 @@ class Stage:
             return max(float(round(amount.fixed)), 0.0 if amount.writes_zero else 1.0)
         return scene.draw(stream, lambda u: whole(amount, amount.draw(u)))
 
-    def spend(self, scene: Scene, act, parts: Sequence[tuple[str, np.ndarray | float]], tokens=None) -> None:
-        """Adds seconds ([players, lanes], [lanes] or one number) to components; tokens: (uncached, prompt, output) of
-        a call.
+    def spend(
+        self, scene: Scene, act, parts: Sequence[tuple[str, Part]], tokens=None, again: Mapping[str, Again] = NO_WAY
+    ) -> None:
+        """Adds seconds to components; tokens: (uncached, prompt, output) of a call; again: how to work out the seconds
+        of a component once more, where that takes less room than keeping them.
         """
         start = scene.now() if self.observer else None
         for component, seconds in parts:
-            scene.spend(self.row[component], seconds, person=component == "human")
+            scene.spend(self.row[component], seconds, component == "human", again.get(component))
         if self.observer:
             full = [(name, np.broadcast_to(seconds, start.shape)) for name, seconds in parts]
             tokens = tokens and tuple(np.broadcast_to(t, start.shape) for t in tokens)

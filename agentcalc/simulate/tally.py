@@ -98,17 +98,20 @@ class Tally:
 
     def _sum(self, role: int, uncached: np.ndarray, prompt: np.ndarray, output: np.ndarray) -> None:
         """Adds some calls; tokens [rows, calls]."""
-        self.calls[role] += output.shape[-1]
-        for total, tokens in ((self.uncached, uncached), (self.prompt, prompt), (self.output, output)):
-            total[role] += tokens.sum(axis=-1)
-        writing = np.maximum(output - 1.0, 0.0)
-        self.writing[role] += writing.sum(axis=-1)
-        for column, tokens in enumerate((uncached, prompt)):
-            self.fewest[role, column] = min(self.fewest[role, column], tokens.min())
-        for column, tokens in enumerate((uncached, prompt + output)):
-            self.most[role, column] = max(self.most[role, column], tokens.max())
+        calls, written = output.shape[-1], np.add.reduce(output, axis=-1)
+        self.calls[role] += calls
+        self.uncached[role] += np.add.reduce(uncached, axis=-1)
+        self.prompt[role] += np.add.reduce(prompt, axis=-1)
+        self.output[role] += written
+        # In whole numbers the sum of all but the first token of each call is exact either way.
+        silent = np.minimum.reduce(output, axis=None) < 1
+        self.writing[role] += np.maximum(output - 1.0, 0.0).sum(axis=-1) if silent else written - calls
+        fewest, most = self.fewest[role], self.most[role]
+        for column, tokens, after in ((0, uncached, uncached), (1, prompt, prompt + output)):
+            fewest[column] = min(fewest[column], np.minimum.reduce(tokens, axis=None))
+            most[column] = max(most[column], np.maximum.reduce(after, axis=None))
         for ranges, found in self._outside[role].items():
-            _add_outside(found, ranges, uncached, prompt, output, writing)
+            _add_outside(found, ranges, uncached, prompt, output)
 
     def _affine(self, role: int, uncached: np.ndarray, output: np.ndarray) -> np.ndarray:
         """Seconds of calls on the named players, [named, calls]; tokens [rows, calls]."""
@@ -164,7 +167,7 @@ def outside(uncached_range, context_range, uncached, prompt, output):
     return first, writing
 
 
-def _add_outside(found: np.ndarray, ranges, uncached, prompt, output, writing) -> None:
+def _add_outside(found: np.ndarray, ranges, uncached, prompt, output) -> None:
     """Calls and uncached tokens whose TTFT, and written tokens whose TPOT, lie outside (uncached_range, context_range).
 
     found [3, players]; tokens [rows, calls].
@@ -174,4 +177,4 @@ def _add_outside(found: np.ndarray, ranges, uncached, prompt, output, writing) -
         found[0] += out.sum(axis=-1)
         found[1] += np.where(out, uncached, 0.0).sum(axis=-1)
     if late is not False:
-        found[2] += np.where(late, writing, 0.0).sum(axis=-1)
+        found[2] += np.where(late, np.maximum(output - 1.0, 0.0), 0.0).sum(axis=-1)

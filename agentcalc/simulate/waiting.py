@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from agentcalc.provenance import LARGEST, SMALLEST
+from agentcalc.simulate.joins import Joins, places
 from agentcalc.task import Attention, Task
 
 
@@ -30,7 +31,7 @@ class Waits:
     seconds: np.ndarray
 
 
-class Waiting:
+class Waiting(Joins):
     """An observer of one block of trials at a time: call :meth:`settle` after each walk of a :func:`watched` task.
 
     streaming: a wait ends when the first token of the last call before its end appears, since the person then reads
@@ -39,12 +40,11 @@ class Waiting:
 
     def __init__(self, streaming: bool = False):
         self.streaming = streaming
-        self._forget()
+        super().__init__()
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
+        super().forget()
         self._waits: list[tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, ...]]] = []
-        self._joins: dict[int, tuple[np.ndarray, np.ndarray]] = {}
-        self._forks = 0
         # By place among the branches: when the latest call of each lane began, and when its first token came.
         self._calls: dict[tuple[tuple[int, int], ...], tuple[np.ndarray, np.ndarray]] = {}
 
@@ -88,34 +88,18 @@ class Waiting:
             latest, found = np.where(later, mine, latest), np.where(later, first[:, at], found)
         return np.where(latest >= since, np.minimum(found, until), until)
 
-    def forked(self, stage) -> int:
-        self._forks += 1
-        return self._forks
-
-    def joined(self, instance: int, scene, end, critical, slack) -> None:
-        self._joins[instance] = scene.trial.copy(), end.copy()
-
-    def mark(self) -> int:
-        return 0
-
-    def failed(self, since: int, scene) -> None:
-        """A person waits in a failed attempt as in any other."""
-
     def settle(self, trials: np.ndarray) -> Waits:
         """The waits seen since the last settling; run i is the trial ``trials[i]``."""
-        place = np.zeros(int(trials.max()) + 1, dtype=np.int64)
-        place[trials] = np.arange(len(trials))
+        place = places(trials)
+        stops = self.stops({fork for *_, inside in self._waits for fork in inside}, place, len(trials))
         runs, found = [], []
         for trial, waited, ended, inside in self._waits:
             run = place[trial]
             for instance in inside:
-                stopped, end = self._joins[instance]
-                stop = np.full((end.shape[0], len(trials)), np.inf)
-                stop[:, place[stopped]] = end
-                waited = np.where(ended > stop[:, run] + 1e-12, np.nan, waited)
+                waited = np.where(ended > stops[instance][:, run] + 1e-12, np.nan, waited)
             runs.append(run)
             found.append(waited)
-        self._forget()
+        self.forget()
         return Waits(np.concatenate(runs), np.concatenate(found, axis=1))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from agentcalc.simulate.components import COMPONENTS
 from agentcalc.simulate.draws import lane_keys
 from agentcalc.simulate.inline import play_all
-from agentcalc.simulate.plan import plan, roles
+from agentcalc.simulate.plan import Plan, plan, roles
 from agentcalc.simulate.scene import Scene
 from agentcalc.simulate.size import check
 from agentcalc.simulate.stage import Observer, Player, Players, Stage
@@ -20,6 +20,9 @@ from agentcalc.task import Task
 
 BLOCK = 16_384
 """Lanes played together: large enough that Python's cost per step is small, small enough to stay in the cache."""
+
+KEPT = 1 << 24
+"""Steps, players and lanes of a graph that are kept at once: some 100 to 300 MB."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,11 @@ def _keep_memory() -> None:
     M_MMAP_THRESHOLD); the block is never touched, so it costs nothing. Other C libraries take no notice.
     """
     np.empty(31 * 2**20, dtype=np.uint8)
+
+
+def lanes_together(script: Plan, players: int) -> int:
+    """Lanes of a block: fewer for a graph so large that what is kept of its steps would not find room."""
+    return min(BLOCK, max(KEPT // (script.largest_graph * players), 1)) if script.largest_graph else BLOCK
 
 
 def play(
@@ -83,8 +91,9 @@ def play(
     sums = np.zeros((len(COMPONENTS), len(players)))
     every = np.zeros((len(COMPONENTS), *shape)) if per_trial else None
     calls, exhausted = np.empty((said, len(numbers))), np.empty((said, len(numbers)), dtype=bool)
-    for low in range(0, len(numbers), BLOCK):
-        here = slice(low, min(low + BLOCK, len(numbers)))
+    block = lanes_together(script, len(players))
+    for low in range(0, len(numbers), block):
+        here = slice(low, min(low + block, len(numbers)))
         scene = Scene.start(
             numbers[here],
             lane_keys(numbers[here]),

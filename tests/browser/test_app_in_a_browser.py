@@ -13,7 +13,9 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from agentcalc import catalog
+from agentcalc.app.link import TOO_LONG
 from agentcalc.app.shell import pages_there
+from agentcalc.app.unread import MOST_PARTS
 
 pytestmark = pytest.mark.browser
 
@@ -108,6 +110,15 @@ def test_on_a_phone_the_answer_comes_before_the_controls(app: Watched):
     app.page.set_viewport_size(PHONE)
     page = app.open("/compare")
     assert page.locator("h1").first.bounding_box()["y"] < page.locator(".st-key-controls").bounding_box()["y"]
+
+
+def test_names_of_systems_are_whole_on_a_phone(app: Watched):
+    app.page.set_viewport_size(PHONE)
+    page = app.open("/compare?baseline=gb300-mtp")
+    names = page.locator(".st-key-controls .stSelectbox input").evaluate_all(
+        "fields => fields.map(f => [f.value, f.scrollWidth <= f.clientWidth])"
+    )
+    assert len(names) == 4 and ["GB300 with MTP", True] in names and all(whole for _, whole in names), names
 
 
 @pytest.mark.slow
@@ -420,6 +431,24 @@ def test_a_broken_link_says_what_it_shows_instead(app: Watched):
     assert "Part of this link could not be read (system 'gb400'). Showing GB300 instead." in lines
     assert page.locator("img[src=x]").count() == 0
     expect(page.locator("h1").first).to_contain_text(HEADLINE)
+
+
+@pytest.mark.parametrize("path", ["compare", pytest.param("present", marks=pytest.mark.slow)])
+def test_a_link_that_streamlit_leaves_out_is_told_too(app: Watched, path: str):
+    page = app.open(f"/{path}?" + "&".join(f"p{i}={i}" for i in range(MOST_PARTS + 1)))
+    line = page.locator(".ac-notice")
+    expect(line).to_have_text(TOO_LONG)
+    # Said once, and gone with the first choice.
+    app.open(f"/{path}")
+    expect(page.locator("h1").first).to_be_visible()
+    assert line.count() == 0
+    if path == "compare":
+        app.open("/compare?" + "&".join("a" for _ in range(MOST_PARTS + 1)))
+        expect(line).to_have_text(TOO_LONG)
+        page.get_by_text("Slow (p95)").first.click()
+        page.wait_for_url(re.compile("by=slow"))
+        app.settle()
+        assert line.count() == 0
 
 
 @pytest.mark.slow

@@ -5,51 +5,22 @@ from __future__ import annotations
 import re
 
 import pytest
+from build_table import place
 from driving import SAID_MS, Watched
 from playwright.sync_api import Browser, Page, expect
 
 from agentcalc import documents
-from agentcalc.app.build.columns import BY_NAME
 
 pytestmark = pytest.mark.browser
 
 SCREEN, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
-ROW_PX, HEAD_PX = 35, 36
-"""Height of a row of Streamlit's table, and of its head."""
-
-PICK_PX = 32
-FIRST_PX = {"Step": 84, "Kind": 84, "Inside": 82}
-"""Widths of the columns that hold no amounts."""
-
-CELLS = """() => [...document.querySelectorAll('[data-testid=stDataFrame] table tr')]
-  .map(row => [...row.querySelectorAll('th, td')].map(cell => cell.innerText))"""
-"""What the table says to those who do not see it: its head, and its rows."""
 
 GOOD = "name: My <b>own</b> task\nsteps:\n  - {kind: tool_wait, name: look, seconds: 2}\n"
 BAD = "name: Broken\nsteps:\n  - kind: tool_wait\n    seconds: 3 parsecs\n"
 
 
-def _cells(app: Watched) -> list[list[str]]:
-    app.page.wait_for_function(f"() => ({CELLS})().length > 1")
-    return app.page.evaluate(CELLS)
-
-
-def _place(app: Watched, row: int, column: str) -> tuple[float, float]:
-    """The middle of a cell on the screen; room that is left over is shared out evenly among the columns."""
-    titles, *rows = _cells(app)
-    deepest = max(cells[0].count("\u2003") for cells in rows)
-    amounts = {held.title: held.width for held in BY_NAME.values()}
-    widths = [36 + 14 * deepest, PICK_PX, *((FIRST_PX | amounts)[title] for title in titles[2:])]
-    title = BY_NAME[column].title if column in BY_NAME else {"name": "Step"}.get(column)
-    at = 1 if title is None else titles.index(title)
-    table = app.page.get_by_test_id("stDataFrame").first.bounding_box()
-    more = max(0.0, table["width"] - 2 - sum(widths)) / len(widths)
-    x = sum(width + more for width in widths[:at]) + (widths[at] + more) / 2
-    return table["x"] + 1 + x, table["y"] + HEAD_PX + ROW_PX * (row + 0.5)
-
-
 def _click(app: Watched, row: int, column: str) -> None:
-    app.page.mouse.click(*_place(app, row, column))
+    app.page.mouse.click(*place(app, row, column))
 
 
 def _type(app: Watched, row: int, column: str, text: str) -> None:

@@ -148,7 +148,8 @@ def test_the_command_on_the_page_gives_the_answer_on_the_page(app: Watched):
 
 
 @pytest.mark.slow
-def test_long_work_shows_how_far_it_is_and_cancel_leads_back(app: Watched):
+@pytest.mark.parametrize("question", ["Two at once", "By a deadline", "Many agents"])
+def test_long_work_shows_how_far_it_is_and_cancel_leads_back(app: Watched, question: str):
     task = documents.read_task(
         b"""
 name: Long
@@ -164,7 +165,7 @@ steps:
     )
     page = app.open(f"/explore?task=own&view=waits&x={link.pack(Brought(task=task))}")
     before = heading(page).inner_text()
-    page.get_by_role("radio", name="Two at once").click()
+    page.get_by_role("radio", name=question).click()
     bar = page.locator("[class*=st-key-waiting-]")
     expect(bar).to_contain_text(re.compile(r"Playing runs: [\d,]+ of [\d,]+ done"), timeout=60_000)
     bar.get_by_role("button", name="Cancel").click()

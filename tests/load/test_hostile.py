@@ -80,7 +80,9 @@ TOO_LONG = {
     "10 MB in 1 MB parts": "&".join(f"p{i}={'b' * 1_000_000}" for i in range(10)),
     "5,000 parameters": "&".join(f"p{i}={i}" for i in range(5_000)),
 }
-"""What Streamlit itself leaves out before any page sees it. A browser does not get that far: see the last test."""
+"""What Streamlit itself leaves out before any page sees it. Of many parts a browser tells the page, which says so:
+tests/browser. With 10 MB a browser does not get that far: see the last test.
+"""
 
 
 @pytest.fixture(scope="module")

@@ -66,7 +66,8 @@ def leave(here: Desk) -> bool:
     )
     # In the field of YAML these keys take what was written, and must not lead away.
     keys = None if st.session_state.get(_OPEN) else "Ctrl+Enter"
-    return st.button("Use in Compare", type="primary", shortcut=keys, key="use", disabled=not ready, help=why)
+    # A press can arrive together with an edit that is a mistake.
+    return st.button("Use in Compare", type="primary", shortcut=keys, key="use", disabled=not ready, help=why) and ready
 
 
 def say_it(here: Desk) -> None:

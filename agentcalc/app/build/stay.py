@@ -1,4 +1,4 @@
-"""The focus stays in the field of a cell while it is open: Streamlit's table would take it back."""
+"""Typing into Streamlit's table: the field of a cell is there at once, and keeps the focus while it is open."""
 
 from __future__ import annotations
 
@@ -9,12 +9,19 @@ from typing import Any
 import streamlit as st
 
 JS = Path(__file__).with_name("stay.js")
+SERVED = Path(st.__file__).parent / "static" / "static" / "js"
 
 
 def place() -> None:
     """Called once on the page that has a table to type into."""
     with st.container(key="build_stay"):
-        _component()(key="build-stay")
+        _component()(key="build-stay", data={"fields": _fields()})
+
+
+@st.cache_resource(show_spinner=False)
+def _fields() -> list[str]:
+    """The files that Streamlit's page loads when a cell is first edited; none where it loads them with the table."""
+    return sorted(path.name for path in SERVED.glob("data-grid-overlay-editor.*.js"))
 
 
 @st.cache_resource(show_spinner=False)

@@ -116,17 +116,19 @@ def _key(asked: Asked) -> tuple:
 def _found(asked: Asked) -> Capacity:
     trials, limit, agents = _trials(asked), limit_s(asked), asked.view.agents
 
-    def upto(reach: float) -> Capacity:
+    def upto(reach: float, progress: waiting.Progress) -> Capacity:
         spread = partial(_spread, agents, reach)
-        return capacity(asked.task, _system(asked), spread=spread, limit_s=limit, by=BY, trials=trials)
+        return capacity(
+            asked.task, _system(asked), spread=spread, limit_s=limit, by=BY, trials=trials, progress=progress
+        )
 
     def make(progress: waiting.Progress) -> Capacity:
         try:
-            return upto(1.0)
+            return upto(1.0, progress)
         except InputError:
             # Where calls wait long a task with timeouts or a person may end otherwise, and nothing is known of so many
             # agents: the curve then ends where the system is about full. If that is too far too, it is said.
-            return upto(FULL_REACH)
+            return upto(FULL_REACH, progress)
 
     return worked(_key(asked), make)
 

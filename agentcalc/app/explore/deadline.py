@@ -81,7 +81,7 @@ def find(asked: Asked) -> Found:
     key = ("deadline", asked.task, asked.pair, within, asked.trials)
 
     def make(progress: waiting.Progress) -> Budget:
-        return budget(comparison, within)
+        return budget(comparison, within, progress=progress)
 
     found = worked(key, make)
     at, count = _opening_s(asked, found), _counted(asked)

@@ -37,7 +37,7 @@ def _found(asked: Asked) -> People:
     comparison = calls.comparison(asked.task, asked.pair, asked.trials)
 
     def make(progress: waiting.Progress) -> People:
-        return people(comparison, kept_s=asked.view.kept, streaming=asked.view.ends == "first")
+        return people(comparison, kept_s=asked.view.kept, streaming=asked.view.ends == "first", progress=progress)
 
     return worked(_key(asked), make)
 
