@@ -304,8 +304,10 @@ class Comparison:
             player = row.pop("player")
             system = {"system": self.systems[player].id, "label": self.systems[player].label, "role": roles[player]}
             rows.append({"event": row["event"], **system, **row, "name": short_name(row["step"])})
-        # Without a row, a column of no kind would choose columns where it should choose rows.
-        return pd.DataFrame(rows, columns=TIMELINE).astype({"critical": bool})
+        if not rows:
+            # A column of no kind would choose columns where it should choose rows.
+            return pd.DataFrame(columns=TIMELINE).astype({"critical": bool})
+        return pd.DataFrame({name: [row[name] for row in rows] for name in TIMELINE})
 
     def calls_sample(self, n: int = 200) -> pd.DataFrame:
         """Every call of the first n runs, as the baseline makes them: trial, step, uncached_tokens, context_tokens

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import altair as alt
 import numpy as np
 import pandas as pd
 import pytest
-from altair.utils import schemapi
+from altair.utils import core, schemapi
 
 from agentcalc import compare, documents
 from agentcalc.app import calls
@@ -65,14 +66,29 @@ def test_the_run_shown_is_the_ordinary_one_of_the_statistic():
         assert found.run == calls.answer(state, KNOWN).run == found.before.ordinary_trial(state.statistic)
 
 
-def test_charts_are_written_as_altair_writes_them():
-    from agentcalc.figures import figures_for, quick
+def test_charts_are_written_as_altair_writes_them(monkeypatch):
+    from agentcalc.figures import figures_for, frame, quick
 
     found = compare("chat-turn", ["gb300/deepseek-r1", "jalapeno/deepseek-r1"], trials=500)
-    for figure in figures_for(found, 3).values():
-        quickly = figure.chart("app", False).to_dict(validate=False)
-        schemapi._todict = quick._slowly
-        try:
-            assert figure.chart("app", False).to_dict(validate=False) == quickly
-        finally:
-            quick.draw_quickly()
+    figures = figures_for(found, 3)
+    quickly = {kind: figure.chart("full", False).to_dict(validate=True) for kind, figure in figures.items()}
+    monkeypatch.setattr(frame, "Layer", alt.Chart)
+    monkeypatch.setattr(schemapi, "_todict", quick._slowly)
+    monkeypatch.setattr(quick._channels, "parse_shorthand", quick._parsed_slowly)
+    monkeypatch.setattr(core._ChannelCache, "_wrap_in_channel", quick._wrapped_slowly)
+    for kind, figure in figures.items():
+        assert figure.chart("full", False).to_dict(validate=False) == quickly[kind]
+
+
+def test_a_layer_alone_is_a_chart_of_its_own():
+    from agentcalc.figures.frame import rows
+
+    def drawn(chart):
+        chart = chart.transform_calculate(b="datum.a * 2").transform_calculate(c="datum.b * 2")
+        return chart.mark_rect().encode(x="a:Q", y="c:Q").encode(x2="b:Q", color=alt.value("red"))
+
+    records = [{"a": 1.0}, {"a": 2.0}]
+    one = rows(records)
+    assert drawn(one).to_dict() == drawn(alt.Chart(alt.Data(values=records))).to_dict()
+    assert one.to_dict(validate=False).keys().isdisjoint({"transform", "encoding"}), "each turn is a copy"
+    assert drawn(one).copy().to_dict() == drawn(one).to_dict()

@@ -56,12 +56,22 @@ def lines(
     uncached_tokens: what the call must read before it writes; context_tokens: its whole prompt, None: the same.
     """
     tokens = np.unique(np.round(np.linspace(1, max(2.0, longest), POINTS)))
-    tables = []
-    for role, system in (("a", system_a), ("b", system_b)):
-        seconds = np.array([call_s(uncached_tokens, tokens, found, context_tokens) for found in profiles(system)])
-        columns = {"tokens": tokens, "seconds": seconds[0], "low_s": seconds.min(axis=0), "high_s": seconds.max(axis=0)}
-        tables.append(pd.DataFrame({"system": system.id, "label": system.label, "role": role, **columns}))
-    return pd.concat(tables, ignore_index=True)
+    found = [
+        np.array([call_s(uncached_tokens, tokens, one, context_tokens) for one in profiles(system)])
+        for system in (system_a, system_b)
+    ]
+    n = len(tokens)
+    return pd.DataFrame(
+        {
+            "system": [system_a.id] * n + [system_b.id] * n,
+            "label": [system_a.label] * n + [system_b.label] * n,
+            "role": ["a"] * n + ["b"] * n,
+            "tokens": np.concatenate([tokens, tokens]),
+            "seconds": np.concatenate([seconds[0] for seconds in found]),
+            "low_s": np.concatenate([seconds.min(axis=0) for seconds in found]),
+            "high_s": np.concatenate([seconds.max(axis=0) for seconds in found]),
+        }
+    )
 
 
 def crossing(
@@ -70,19 +80,15 @@ def crossing(
     """Where the two meet, over everything unknown, and who is first on either side. Tokens as in :func:`lines`."""
     all_a, all_b = profiles(system_a), profiles(system_b)
     context = uncached_tokens if context_tokens is None else context_tokens
-    found = [break_even_output_tokens(uncached_tokens, a, b, context) for a in all_a for b in all_b]
+    pairs = [(a, b) for a in all_a for b in all_b]
+    found = [break_even_output_tokens(uncached_tokens, a, b, context) for a, b in pairs]
     known = [tokens for tokens in found if tokens is not None]
     low, high = (min(known), max(known)) if known else (None, None)
     first = _first(uncached_tokens, all_a[0], all_b[0])
     tpot = all_a[0].token_s(context), all_b[0].token_s(context)
     last = "a" if tpot[0] < tpot[1] else "b" if tpot[1] < tpot[0] else first
     # Where the faster writer wins at any length the two meet before the first token, as it were; where it loses, never.
-    always = {
-        _first(uncached_tokens, a, b)
-        for a in all_a
-        for b in all_b
-        if break_even_output_tokens(uncached_tokens, a, b, context) is None
-    }
+    always = {_first(uncached_tokens, a, b) for (a, b), tokens in zip(pairs, found, strict=True) if tokens is None}
     low = None if last in always else low
     high = None if always - {last} else high
     return Crossing(found[0], low, high, first, first if found[0] is None else last)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import altair as alt
 import numpy as np
@@ -12,7 +12,7 @@ import pandas as pd
 from agentcalc.analysis.break_even import Crossing, crossing, lines
 from agentcalc.figures.axes import time_ticks, value_axis, value_extent, x_axis
 from agentcalc.figures.figure import Figure
-from agentcalc.figures.frame import Plot, below_px, rows
+from agentcalc.figures.frame import Plot, below_px, records, rows
 from agentcalc.figures.marks import key_lines
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import About, run_time
@@ -21,6 +21,7 @@ from agentcalc.units import NBSP, show_count, show_share, show_tokens
 
 MOST_RUG = 200
 ROLES = {"a": "baseline", "b": "candidate"}
+DRAWN = ("tokens", "seconds", "low_s", "high_s", "label")
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,12 @@ class Meeting:
     calls: np.ndarray
     uncached: float
     longest: float
+
+    @cached_property
+    def lines(self) -> dict[str, list[dict]]:
+        """Rows of the table by role, as the lines are drawn."""
+        drawn = records(self.table, ("role", *DRAWN))
+        return {role: [{name: row[name] for name in DRAWN} for row in drawn if row["role"] == role] for role in ROLES}
 
 
 def read(
@@ -54,7 +61,8 @@ def read(
     longest = _round_up(max(1000.0, *(1.3 * end for end in near), 1.1 * usual))
     table = lines(baseline, candidate, uncached_tokens, longest, context_tokens)
     a, b = names or (baseline.label, candidate.label)
-    table = table.assign(label=table["role"].map({"a": a, "b": b}))
+    half = len(table) // 2
+    table = table.assign(label=[a] * half + [b] * half)
     return Meeting(table, {"a": a, "b": b}, found, np.asarray(calls, dtype=float), uncached_tokens, longest)
 
 
@@ -112,7 +120,8 @@ def figure(
     ).strip()
     found = meeting.crossing
     at = "They do not meet." if found.tokens is None else f"They meet at about {show_tokens(found.tokens)} tokens."
-    last = meeting.table.groupby("role")["seconds"].last()
+    seconds = meeting.table["seconds"].to_numpy()
+    last = {"a": seconds[len(seconds) // 2 - 1], "b": seconds[-1]}
     ends = ", ".join(f"{meeting.names[role]} {run_time(last[role])}" for role in ("a", "b"))
     alt_words = (
         f"{title(meeting)}. At {show_count(meeting.longest)} tokens {ends}, a ratio of {last['a'] / last['b']:.2f}. "
@@ -139,7 +148,7 @@ def key_words(meeting: Meeting) -> list[tuple[str, str]]:
 def plot(meeting: Meeting, look: Look) -> Plot:
     """Layers of the break-even."""
     palette = look.palette
-    top = float(meeting.table["high_s"].max()) * 1.03
+    top = max(row["high_s"] for mine in meeting.lines.values() for row in mine) * 1.03
     left = value_extent(top, look)
     key = key_lines([(text, palette.system(ROLES[role])) for text, role in key_words(meeting)], look, left)
     ticks = [tick * 1e3 for tick in time_ticks(meeting.longest / 1e3, 6)[0]]
@@ -163,14 +172,12 @@ def plot(meeting: Meeting, look: Look) -> Plot:
         return alt.Y(f"{field}:Q", **y_options)
 
     layers = [*_tints(meeting, look, x, y, top)]
-    for role in ("a", "b"):
+    for role, mine in meeting.lines.items():
         colour = palette.system(ROLES[role])
-        mine = meeting.table[meeting.table["role"] == role]
-        records = mine[["tokens", "seconds", "low_s", "high_s", "label"]].to_dict("records")
-        if (mine["high_s"] - mine["low_s"]).max() > 1e-9:
-            band = rows(records).mark_area(color=colour, opacity=0.28, line=False)
+        if max(row["high_s"] - row["low_s"] for row in mine) > 1e-9:
+            band = rows(mine).mark_area(color=colour, opacity=0.28, line=False)
             layers.append(band.encode(x=x("tokens"), y=y("low_s"), y2="high_s:Q"))
-        line = rows(records).mark_line(color=colour, strokeWidth=3.5 if role == "b" else 3)
+        line = rows(mine).mark_line(color=colour, strokeWidth=3.5 if role == "b" else 3)
         layers.append(line.encode(x=x("tokens"), y=y("seconds")))
     calls = meeting.calls[meeting.calls <= meeting.longest][:MOST_RUG]
     if len(calls):
@@ -187,13 +194,13 @@ def _tints(meeting: Meeting, look: Look, x, y, top: float) -> list[alt.Chart]:
     found = meeting.crossing
     if found.tokens is None:
         start = 0.0 if found.high is None else found.high
-        records = [(start, meeting.longest if found.low is None else found.low, found.first)]
+        sides = [(start, meeting.longest if found.low is None else found.low, found.first)]
     else:
         low = found.tokens if found.low is None and found.high is None else found.low or 0.0
         high = meeting.longest if found.high is None and found.low is not None else found.high or found.tokens
-        records = [(0.0, low, found.first), (high, meeting.longest, found.last)]
+        sides = [(0.0, low, found.first), (high, meeting.longest, found.last)]
     layers = []
-    for start, end, role in records:
+    for start, end, role in sides:
         end = min(end, meeting.longest)
         if end > start:
             tint = rows([{"start": start, "end": end, "low": 0.0, "high": top}])
@@ -207,8 +214,8 @@ def _dot(meeting: Meeting, look: Look, x, y) -> list[alt.Chart]:
     found, palette = meeting.crossing, look.palette
     if found.tokens is None or found.tokens > meeting.longest:
         return []
-    mine = meeting.table[meeting.table["role"] == "a"]
-    seconds = float(np.interp(found.tokens, mine["tokens"], mine["seconds"]))
+    mine = meeting.lines["a"]
+    seconds = float(np.interp(found.tokens, [row["tokens"] for row in mine], [row["seconds"] for row in mine]))
     low = 1.0 if found.low is None else found.low
     high = meeting.longest if found.high is None else min(found.high, meeting.longest)
     layers = []

@@ -12,7 +12,7 @@ import pandas as pd
 
 from agentcalc.figures.axes import x_axis, y_axis
 from agentcalc.figures.figure import Figure
-from agentcalc.figures.frame import Plot, below_px, rows
+from agentcalc.figures.frame import Plot, below_px, records, rows
 from agentcalc.figures.marks import key_lines, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.theme import Look
@@ -51,14 +51,15 @@ def read(
     roles = {i: "baseline" if i == 0 else "candidate" if i == candidate else "other" for i in order}
     keys = {i: f"{systems[i]}#{i}" if systems.count(systems[i]) > 1 else systems[i] for i in order}
     points = {i: np.quantile(seconds[i], SHARES) for i in order}
-    table = pd.concat(
-        [
-            pd.DataFrame(
-                {"system": keys[i], "label": labels[i], "role": roles[i], "share": SHARES, "seconds": points[i]}
-            )
-            for i in order
-        ],
-        ignore_index=True,
+    n = len(SHARES)
+    table = pd.DataFrame(
+        {
+            "system": [keys[i] for i in order for _ in range(n)],
+            "label": [labels[i] for i in order for _ in range(n)],
+            "role": [roles[i] for i in order for _ in range(n)],
+            "share": np.tile(SHARES, len(order)),
+            "seconds": np.concatenate([points[i] for i in order]),
+        }
     )
     done = {} if deadline_s is None else {keys[i]: float(np.mean(seconds[i] <= deadline_s)) for i in order}
     return Spread(
@@ -117,7 +118,11 @@ def _tick_words(seconds: float) -> str:
 def plot(spread: Spread, look: Look) -> Plot:
     """Layers of the distribution."""
     palette = look.palette
-    low, high = float(spread.table["seconds"].min()), float(spread.table["seconds"].max())
+    curves: dict[str, list[dict]] = {system: [] for system in spread.order}
+    for row in records(spread.table, ("system", "share", "seconds", "label")):
+        curves[row.pop("system")].append(row)
+    low = min(row["seconds"] for curve in curves.values() for row in curve)
+    high = max(row["seconds"] for curve in curves.values() for row in curve)
     low, high = max(low, 1e-4) * 0.92, max(high, 2e-4) * 1.08
     if spread.deadline_s:
         low, high = min(low, 0.9 * spread.deadline_s), max(high, 1.1 * spread.deadline_s)
@@ -155,11 +160,10 @@ def plot(spread: Spread, look: Look) -> Plot:
 
     layers = []
     for system in spread.order:
-        mine = spread.table[spread.table["system"] == system]
-        records = mine[["share", "seconds", "label"]].to_dict("records")
         role = spread.roles[system]
-        options = {"strokeDash": dashes[system][1]} if system in dashes else {}
-        line = rows(records).mark_line(color=palette.system(role), strokeWidth=2 if role == "other" else 3, **options)
+        options = {"strokeWidth": 2 if role == "other" else 3}
+        options |= {"strokeDash": dashes[system][1]} if system in dashes else {}
+        line = rows(curves[system]).mark_line(color=palette.system(role), **options)
         layers.append(line.encode(x=x("seconds"), y=y("share"), order=alt.Order("share:Q")))
     for system in (spread.order[0], spread.order[-1]):
         dot = rows([{"s": max(spread.median[system], 1e-4), "share": 0.5}])
@@ -181,7 +185,7 @@ def _deadline(spread: Spread, look: Look, x, y, low: float, high: float) -> list
     layers = [rule.encode(x=x("s"), y=y("low"), y2="high:Q")]
     share = math.log(spread.deadline_s / low) / math.log(high / low)
     right = share < 0.6
-    ends = {spread.order[0], spread.order[-1]}
+    ends = dict.fromkeys((spread.order[0], spread.order[-1]))
     shown = sorted(ends, key=lambda key: -spread.done[key])
     # The higher share stands above its point and the lower one below, so that they never meet.
     for i, key in enumerate(shown):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import altair as alt
+import pandas as pd
 
 from agentcalc.figures.measure import balance, pixels, wrap
-from agentcalc.figures.quick import AsTheyAre, Layers, draw_quickly
+from agentcalc.figures.quick import AsTheyAre, Layer, Layers, draw_quickly
 from agentcalc.figures.theme import FONT, Look
 
 draw_quickly()
@@ -30,7 +32,12 @@ class Plot:
 
 def rows(records: list[dict]) -> alt.Chart:
     """A chart on plain records, carried inside the specification: the same in the app as in an export."""
-    return alt.Chart(alt.Data(values=AsTheyAre(records)))
+    return Layer(alt.Data(values=AsTheyAre(records)))
+
+
+def records(table: pd.DataFrame, columns: Sequence[str]) -> list[dict]:
+    """Some columns of a table as plain records."""
+    return [dict(zip(columns, row, strict=True)) for row in zip(*(table[c].tolist() for c in columns), strict=True)]
 
 
 def text(chart: alt.Chart, look: Look, size: float, colour: str, **marks) -> alt.Chart:
