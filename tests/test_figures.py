@@ -11,6 +11,7 @@ import pytest
 import vl_convert
 
 import agentcalc
+from agentcalc.analysis.segments import Segments
 from agentcalc.figures import KINDS, accumulation, break_even, components, distribution, figures_for, timeline
 from agentcalc.figures.axes import time_ticks
 from agentcalc.figures.bars import condensed, laned
@@ -238,25 +239,32 @@ def _without_band(point):
 
 
 def test_lanes_give_the_critical_path_twice_the_height_of_what_runs_beside_it():
-    table = laned(a_fork().query("system == 'base'"))
-    assert table.attrs["hidden"] == 1
-    critical = table[table["critical"] & (table["branch"] != "")]
-    beside = table[~table["critical"]]
-    assert set(round(critical["high"], 6)) == {0.4}
-    assert set(round(beside["high"] - beside["low"], 6)) == {0.2}
-    assert beside["low"].min() >= 0.4 - 1e-9
-    assert (table[table["branch"] == ""]["high"] == 1).all()
+    segments = Segments.of(a_fork().query("system == 'base'")).all
+    found = laned(segments)
+    assert found.hidden == 1
+    beside = [piece for piece in found.pieces if not piece.critical]
+    assert {round(piece.high - piece.low, 6) for piece in beside} == {0.2}
+    assert min(piece.low for piece in beside) >= 0.4 - 1e-9
+    alone = [segment.branch == "" for segment in segments if segment.critical]
+    heights = [piece.high for piece in found.pieces if piece.critical]
+    assert heights == pytest.approx([1.0 if without else 0.4 for without in alone])
+    assert len(found.pieces) == len(segments) - 3, "one branch of a tool and a call is left out"
 
 
 def test_short_segments_are_drawn_together_and_keep_their_seconds():
-    table = laned(a_timeline(["c50", "t1"] * 150).query("system == 'base' and end_s > start_s"))
-    found = condensed(table)
+    pieces = laned(
+        Segments.of(a_timeline(["c50", "t1"] * 150).query("system == 'base' and end_s > start_s")).all
+    ).pieces
+    found = condensed(pieces)
     assert found.merged > 0
-    seconds = (found.table["end_s"] - found.table["start_s"]).groupby(found.table["component"]).sum()
-    expected = (table["end_s"] - table["start_s"]).groupby(table["component"]).sum()
-    pd.testing.assert_series_equal(seconds, expected[expected > 0], check_names=False)
-    ordered = found.table.sort_values("start_s")
-    assert np.allclose(ordered["end_s"].to_numpy()[:-1], ordered["start_s"].to_numpy()[1:])
+    for component in {piece.component for piece in pieces}:
+        seconds, expected = (
+            sum(piece.end_s - piece.start_s for piece in those if piece.component == component)
+            for those in (found.pieces, pieces)
+        )
+        assert seconds == pytest.approx(expected)
+    ordered = sorted(found.pieces, key=lambda piece: piece.start_s)
+    assert [piece.end_s for piece in ordered][:-1] == pytest.approx([piece.start_s for piece in ordered][1:])
 
 
 @pytest.mark.parametrize(("palette", "other"), [(LIGHT, "#1B2430"), (DARK, "#0B1016")])

@@ -2,14 +2,20 @@
 
 A *step* here is one model call with what follows it until the next call; a parallel block is one step as a whole,
 since only its end says when the work goes on.
+
+What takes a timeline takes its :class:`Segments` too, which several questions about one run share.
 """
 
 from __future__ import annotations
 
-from itertools import groupby
+from collections import Counter
+from itertools import pairwise
+from operator import add
 
+import numpy as np
 import pandas as pd
 
+from agentcalc.analysis.segments import Segments, running, seconds_by
 from agentcalc.latency import call_s, profile
 from agentcalc.system import System
 
@@ -19,34 +25,33 @@ LOST = ("refill", "retry", "attention")
 """Components of seconds lost at a threshold: a cache lost, a call made again, a person lost."""
 
 
-def stages(timeline: pd.DataFrame) -> dict[int, int]:
+def stages(timeline: pd.DataFrame | Segments) -> dict[int, int]:
     """The step, counted from 1, that each ``event`` of a timeline belongs to.
 
     What comes before the first call belongs to the first step.
     """
-    found: dict[int, int] = {}
-    stage, has_call, in_block = 1, False, False
-    events = timeline.drop_duplicates("event").sort_values("event")
-    for event, branch, kind in zip(events["event"], events["branch"], events["kind"], strict=True):
-        block, call = bool(branch), kind == "model_call"
-        if (block and not in_block and has_call) or (call and not block and has_call):
-            stage, has_call = stage + 1, False
-        has_call = has_call or call or block
-        in_block = block
-        found[int(event)] = stage
-    return found
+    return Segments.of(timeline).stages
 
 
-def stage_words(timeline: pd.DataFrame) -> str:
+def stage_words(timeline: pd.DataFrame | Segments) -> str:
     """ "call" when every step holds exactly one model call, else "step"."""
-    calls = timeline[timeline["kind"] == "model_call"].drop_duplicates("event")
-    counts = calls["event"].map(stages(timeline)).value_counts()
-    every = len(counts) == max(stages(timeline).values(), default=0)
-    return "call" if every and (counts == 1).all() else "step"
+    run = Segments.of(timeline)
+    counts = Counter(run.stages[event] for event in run.calls)
+    return "call" if len(counts) == run.steps and all(count == 1 for count in counts.values()) else "step"
+
+
+def growth(
+    timeline: pd.DataFrame | Segments, baseline: str, candidate: str, instant: dict[int, float] | None = None
+) -> dict[str, list[float]]:
+    """Seconds since the request after each step of one run, 0 first, by role; see :func:`accumulation`."""
+    run = Segments.of(timeline)
+    b, c = run.ends(baseline), run.ends(candidate)
+    alone = _alone(run, baseline) if instant is None else [instant[step] for step in range(run.steps + 1)]
+    return {"baseline": b, "candidate": c, "gap": [x - y for x, y in zip(b, c, strict=True)], "alone": alone}
 
 
 def accumulation(
-    timeline: pd.DataFrame, baseline: str, candidate: str, instant: dict[int, float] | None = None
+    timeline: pd.DataFrame | Segments, baseline: str, candidate: str, instant: dict[int, float] | None = None
 ) -> pd.DataFrame:
     """Seconds since the request after each step of one run: columns step (0 first), system, label, role, seconds.
 
@@ -55,81 +60,63 @@ def accumulation(
     seconds by step of the instant system; without it they are added up along the baseline's critical path.
     Raises ValueError when a system is not in the timeline.
     """
-    found = stages(timeline)
-    labels, ends = {}, {}
-    for role, system in (("baseline", baseline), ("candidate", candidate)):
-        mine = timeline[timeline["system"] == system]
-        if mine.empty:
-            raise ValueError(f"{system} is not in this timeline")
-        labels[role], ends[role] = mine["label"].iloc[0], _ends(mine, found)
-    steps = range(max(found.values(), default=0) + 1)
-    ends["gap"] = {step: ends["baseline"][step] - ends["candidate"][step] for step in steps}
-    ends["alone"] = instant or _alone(timeline[timeline["system"] == baseline], found)
+    run = Segments.of(timeline)
+    found, n = growth(run, baseline, candidate, instant), run.steps + 1
     ids = {"baseline": baseline, "candidate": candidate, "gap": candidate, "alone": "instant"}
+    labels = {"baseline": run.label(baseline), "candidate": run.label(candidate)}
     labels |= {"gap": "difference", "alone": "tools alone"}
-    rows = [
-        {"step": step, "system": ids[role], "label": labels[role], "role": role, "seconds": ends[role][step]}
-        for role in ends
-        for step in steps
-    ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(
+        {
+            "step": [step for _ in found for step in range(n)],
+            "system": [ids[role] for role in found for _ in range(n)],
+            "label": [labels[role] for role in found for _ in range(n)],
+            "role": [role for role in found for _ in range(n)],
+            "seconds": [seconds for role in found for seconds in found[role]],
+        }
+    )
 
 
-def _ends(mine: pd.DataFrame, found: dict[int, int]) -> dict[int, float]:
-    path = mine[mine["critical"]]
-    last = path["end_s"].groupby(path["event"].map(found)).max()
-    ends, at = {0: 0.0}, 0.0
-    for step in range(1, max(found.values(), default=0) + 1):
-        at = max(at, float(last.get(step, at)))
-        ends[step] = at
-    return ends
-
-
-def _alone(mine: pd.DataFrame, found: dict[int, int]) -> dict[int, float]:
+def _alone(run: Segments, system: str) -> list[float]:
     """Tools and people one after the other, the longest branch of a parallel block counting."""
-    path = mine[mine["critical"] & mine["component"].isin(UNTOUCHED)]
-    spent = (path["end_s"] - path["start_s"]).groupby(path["event"].map(found)).sum()
-    ends, at = {0: 0.0}, 0.0
-    for step in range(1, max(found.values(), default=0) + 1):
-        at += float(spent.get(step, 0.0))
-        ends[step] = at
-    return ends
+    path = (part for part in run.critical if part.system == system and part.component in UNTOUCHED)
+    spent = seconds_by(path, lambda part: run.stages[part.event])
+    return running([spent.get(step, 0.0) for step in range(run.steps + 1)], add)
 
 
-def lost(timeline: pd.DataFrame, baseline: str, candidate: str) -> tuple[list[float], str]:
+def lost(timeline: pd.DataFrame | Segments, baseline: str, candidate: str) -> tuple[list[float], str]:
     """Seconds that the baseline lost at thresholds and the candidate did not, after each step of one run (0 first), and
     the component that makes most of them ("" when they come to nothing).
 
     Taken along each system's critical path; negative where the candidate lost more. Near the compounded part of this
     run, but not it: that takes the candidate's own run with the baseline's outcomes.
     """
-    found = stages(timeline)
-    path = timeline[timeline["critical"] & timeline["component"].isin(LOST)]
-    last = max(found.values(), default=0)
-    if path.empty:
-        return [0.0] * (last + 1), ""
-    sign = path["system"].map({baseline: 1.0, candidate: -1.0}).fillna(0.0)
-    spent = (path["end_s"] - path["start_s"]) * sign
-    by_step = spent.groupby(path["event"].map(found)).sum()
-    total, seconds = 0.0, [0.0]
-    for step in range(1, last + 1):
-        total += float(by_step.get(step, 0.0))
-        seconds.append(total)
-    by_kind = spent.groupby(path["component"]).sum()
-    return seconds, str(by_kind.idxmax()) if len(by_kind) and by_kind.max() > 0 else ""
+    run = Segments.of(timeline)
+    sign = {baseline: 1.0, candidate: -1.0}
+    by_step, by_kind = [0.0] * (run.steps + 1), dict.fromkeys(sorted(LOST), 0.0)
+    for part in run.critical:
+        if part.component in LOST:
+            seconds = part.seconds * sign.get(part.system, 0.0)
+            by_step[run.stages[part.event]] += seconds
+            by_kind[part.component] += seconds
+    most = max(by_kind, key=lambda kind: by_kind[kind])
+    return running(by_step, add), most if by_kind[most] > 0 else ""
 
 
 def largest_step(table: pd.DataFrame) -> tuple[int, float]:
     """The step that makes most of the final gap and the seconds it makes, signed as the gap is; (0, 0.0): no gap."""
-    gap = table[table["role"] == "gap"].sort_values("step")["seconds"]
-    final, made = float(gap.iloc[-1]), gap.diff().iloc[1:].to_numpy()
-    if not len(made) or final == 0:
+    return largest_of(table[table["role"] == "gap"].sort_values("step")["seconds"].tolist())
+
+
+def largest_of(gap: list[float]) -> tuple[int, float]:
+    """The same, from the gap after each step, 0 first."""
+    made = [after - before for before, after in pairwise(gap)]
+    if not made or gap[-1] == 0:
         return 0, 0.0
-    best = int((made if final > 0 else -made).argmax())
-    return best + 1, float(made[best])
+    best = made.index(max(made) if gap[-1] > 0 else min(made))
+    return best + 1, made[best]
 
 
-def run_band(timeline: pd.DataFrame, system: System, system_id: str | None = None) -> pd.DataFrame | None:
+def run_band(timeline: pd.DataFrame | Segments, system: System, system_id: str | None = None) -> pd.DataFrame | None:
     """What is unknown about a system, on one run: columns step, low_s, high_s; None when nothing is unknown,
     and for a deployment of several systems.
 
@@ -142,28 +129,21 @@ def run_band(timeline: pd.DataFrame, system: System, system_id: str | None = Non
     corners = system.corners()
     if not corners:
         return None
-    found = stages(timeline)
-    mine = timeline[(timeline["system"] == (system_id or system.id)) & timeline["critical"]]
-    nominal = _ends(timeline[timeline["system"] == (system_id or system.id)], found)
-    of_calls = mine[mine["kind"] == "model_call"]
-    tokens = of_calls.dropna(subset="tokens").groupby(["event", "component"])["tokens"].first().to_dict()
-    calls = [
-        (found[event], tokens.get((event, "ttft"), 0.0), tokens.get((event, "decode"), 0.0))
-        for event in sorted(of_calls["event"].unique().tolist())
-    ]
-    now = profile(system)
-    shifts = []
+    run, mine = Segments.of(timeline), system_id or system.id
+    tokens: dict[int, dict[str, float]] = {}
+    for part in run.critical:
+        if part.system == mine and part.kind == "model_call":
+            known = tokens.setdefault(part.event, {})
+            if part.tokens == part.tokens:  # else it says none
+                known.setdefault(part.component, part.tokens)
+    events = sorted(tokens)
+    uncached, output = (np.array([tokens[event].get(of, 0.0) for event in events]) for of in ("ttft", "decode"))
+    now = call_s(uncached, output, profile(system))
+    steps = np.array([run.stages[event] for event in events], dtype=int)
+    low, high = np.zeros(run.steps + 1), np.zeros(run.steps + 1)
     for corner in corners:
-        then, total, by_step = profile(system, corner), 0.0, {0: 0.0}
-        for step, group in groupby(sorted(calls), key=lambda c: c[0]):
-            total += sum(float(call_s(u, n, then) - call_s(u, n, now)) for _, u, n in group)
-            by_step[step] = total
-        shifts.append(by_step)
-    rows = []
-    latest = [0.0] * len(shifts)
-    for step in nominal:
-        latest = [by_step.get(step, before) for by_step, before in zip(shifts, latest, strict=True)]
-        rows.append(
-            {"step": step, "low_s": nominal[step] + min(0.0, *latest), "high_s": nominal[step] + max(0.0, *latest)}
-        )
-    return pd.DataFrame(rows)
+        longer = np.bincount(steps, call_s(uncached, output, profile(system, corner)) - now, minlength=run.steps + 1)
+        longer = np.cumsum(longer)
+        low, high = np.minimum(low, longer), np.maximum(high, longer)
+    ends = np.array(run.ends(mine))
+    return pd.DataFrame({"step": np.arange(run.steps + 1), "low_s": ends + low, "high_s": ends + high})

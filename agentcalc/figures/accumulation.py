@@ -8,7 +8,8 @@ from functools import partial
 import altair as alt
 import pandas as pd
 
-from agentcalc.analysis.accumulation import UNTOUCHED, accumulation, largest_step, lost, stage_words, stages
+from agentcalc.analysis.accumulation import UNTOUCHED, accumulation, growth, largest_of, lost, stage_words
+from agentcalc.analysis.segments import Segments, seconds_by
 from agentcalc.figures.axes import time_ticks, value_axis, value_extent, x_axis
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
@@ -72,32 +73,31 @@ class Growth:
 
 
 def read(
-    timeline: pd.DataFrame,
+    timeline: pd.DataFrame | Segments,
     baseline: str,
     candidate: str,
     band: pd.DataFrame | None = None,
     base_band: pd.DataFrame | None = None,
 ) -> Growth:
     """From a timeline and, where something is unknown, the tables of ``run_band`` for candidate and baseline."""
-    table = accumulation(timeline, baseline, candidate)
-    by_role = {role: list(group.sort_values("step")["seconds"]) for role, group in table.groupby("role")}
-    labels = table.drop_duplicates("role").set_index("role")["label"]
-    step, seconds = largest_step(table)
-    lost_s, lost_to = lost(timeline, baseline, candidate)
-    there = set(timeline.loc[timeline["end_s"] > timeline["start_s"], "component"]) & set(UNTOUCHED)
+    run = Segments.of(timeline)
+    by_role = growth(run, baseline, candidate)
+    step, seconds = largest_of(by_role["gap"])
+    lost_s, lost_to = lost(run, baseline, candidate)
+    there = {part.component for part in run.all if part.end_s > part.start_s and part.component in UNTOUCHED}
     words = {"tool": "tools alone", "human": "people alone"}
     alone_words = "tools and people alone" if len(there) == 2 else words[there.pop()] if there else ""
     return Growth(
-        base=labels["baseline"],
-        cand=labels["candidate"],
+        base=run.label(baseline),
+        cand=run.label(candidate),
         b=by_role["baseline"],
         c=by_role["candidate"],
         alone=by_role["alone"],
         alone_words=alone_words,
         band=_pairs(band),
         base_band=_pairs(base_band),
-        word=stage_words(timeline),
-        long_answer=_from_writing(timeline, baseline, candidate, step),
+        word=stage_words(run),
+        long_answer=_from_writing(run, baseline, candidate, step),
         largest=(step, seconds),
         lost=lost_s,
         lost_to=LOST_WORDS.get(lost_to, ""),
@@ -105,18 +105,16 @@ def read(
 
 
 def _pairs(band: pd.DataFrame | None) -> list[tuple[float, float]] | None:
-    return None if band is None else list(zip(band["low_s"], band["high_s"], strict=True))
+    return None if band is None else list(zip(band["low_s"].tolist(), band["high_s"].tolist(), strict=True))
 
 
-def _from_writing(timeline: pd.DataFrame, baseline: str, candidate: str, step: int) -> bool:
+def _from_writing(run: Segments, baseline: str, candidate: str, step: int) -> bool:
     """Whether most of what a step adds to the gap comes from writing tokens."""
-    found = stages(timeline)
-    mine = timeline[timeline["critical"] & (timeline["event"].map(found) == step)]
-    spent = (mine["end_s"] - mine["start_s"]).groupby([mine["system"], mine["component"]]).sum()
-    part = {s: float(spent.get((s, "decode"), 0.0)) for s in (baseline, candidate)}
-    whole = {s: float(spent.get(s, pd.Series(dtype=float)).sum()) if s in spent.index.levels[0] else 0.0 for s in part}
-    gap = whole[baseline] - whole[candidate]
-    return gap > 0 and (part[baseline] - part[candidate]) > 0.5 * gap
+    mine = [part for part in run.critical if run.stages[part.event] == step]
+    whole = seconds_by(mine, lambda part: part.system)
+    writing = seconds_by((part for part in mine if part.component == "decode"), lambda part: part.system)
+    gap, part = (spent.get(baseline, 0.0) - spent.get(candidate, 0.0) for spent in (whole, writing))
+    return gap > 0 and part > 0.5 * gap
 
 
 def title(growth: Growth) -> str:
@@ -161,7 +159,7 @@ def _either_way(growth: Growth) -> str:
 
 
 def figure(
-    timeline: pd.DataFrame,
+    timeline: pd.DataFrame | Segments,
     baseline: str,
     candidate: str,
     about: About,
@@ -173,21 +171,23 @@ def figure(
 
     band, base_band: of ``analysis.accumulation.run_band``, for the candidate and the baseline.
     """
-    growth = read(timeline, baseline, candidate, band, base_band)
-    what = f"Seconds {growth.cand} is ahead" if growth.alone_is_gap else "Time since the request"
+    run = Segments.of(timeline)
+    grown = read(run, baseline, candidate, band, base_band)
+    what = f"Seconds {grown.cand} is ahead" if grown.alone_is_gap else "Time since the request"
     subtitle = f"{about.one_run} {about.of_model}. {what}."
-    b, c = run_time(growth.b[-1]), run_time(growth.c[-1])
-    ratio = f", a ratio of {growth.b[-1] / growth.c[-1]:.2f}" if growth.c[-1] else ""
-    shape = "The gap" if growth.alone_is_gap else "The space between two rising lines"
-    if growth.lost_shown:
-        shape = f"{run_time(growth.lost_shown)} of the gap, in pink, is lost to {growth.lost_to}. {shape}"
-    alt_words = f"{title(growth)}. {growth.base} {b}, {growth.cand} {c}{ratio}. {shape} after each {growth.word}."
-    table = accumulation(timeline, baseline, candidate)
-    if growth.lost_shown:
-        steps = pd.DataFrame({"step": range(len(growth.lost)), "seconds": growth.lost})
-        made = steps.assign(system=candidate, label=f"lost to {growth.lost_to}", role="lost")
+    b, c = run_time(grown.b[-1]), run_time(grown.c[-1])
+    ratio = f", a ratio of {grown.b[-1] / grown.c[-1]:.2f}" if grown.c[-1] else ""
+    shape = "The gap" if grown.alone_is_gap else "The space between two rising lines"
+    if grown.lost_shown:
+        shape = f"{run_time(grown.lost_shown)} of the gap, in pink, is lost to {grown.lost_to}. {shape}"
+    found = title(grown)
+    alt_words = f"{found}. {grown.base} {b}, {grown.cand} {c}{ratio}. {shape} after each {grown.word}."
+    table = accumulation(run, baseline, candidate)
+    if grown.lost_shown:
+        steps = pd.DataFrame({"step": range(len(grown.lost)), "seconds": grown.lost})
+        made = steps.assign(system=candidate, label=f"lost to {grown.lost_to}", role="lost")
         table = pd.concat([table, made], ignore_index=True)
-    return Figure("accumulation", title(growth), subtitle, about.source, alt_words, table, partial(plot, growth))
+    return Figure("accumulation", found, subtitle, about.source, alt_words, table, partial(plot, grown))
 
 
 def plot(growth: Growth, look: Look) -> Plot:

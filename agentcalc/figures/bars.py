@@ -5,11 +5,13 @@ Rows are laid out in the browser: every position is a Vega expression of the plo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import altair as alt
-import pandas as pd
 
+from agentcalc.analysis.segments import Segment
 from agentcalc.figures.frame import key_columns, rows
 from agentcalc.figures.marks import SAFE, Names, either, fitting, place
 from agentcalc.figures.measure import ems
@@ -19,6 +21,9 @@ MOST_SEGMENTS = 60
 MOST_LANES = 3
 BELOW = 8
 """Pixels between the last bar and its name: room for the caps of a band."""
+
+Span = tuple[float, float, list[int]]
+"""Start and end of a branch, and the numbers of its segments."""
 
 
 class Bars:
@@ -197,89 +202,120 @@ class Bars:
         ]
 
 
-def laned(table: pd.DataFrame) -> pd.DataFrame:
-    """Segments of one system with ``low`` and ``high``, shares of the bar's height.
+class Piece(NamedTuple):
+    """What is drawn of a segment: from ``low`` to ``high``, shares of the bar's height."""
+
+    event: int
+    name: str
+    component: str
+    start_s: float
+    end_s: float
+    critical: bool
+    low: float = 0.0
+    high: float = 1.0
+
+
+@dataclass(frozen=True)
+class Laned:
+    """Pieces of one system in the order of its segments, and how many lanes beside each other are left out."""
+
+    pieces: tuple[Piece, ...]
+    hidden: int
+
+
+def laned(segments: Sequence[Segment]) -> Laned:
+    """Where the segments of one system lie in its bar.
 
     The critical path lies on top, what runs beside it below and half as high, in at most three lanes; the rest is left
-    out and counted in ``attrs["hidden"]``.
+    out and counted.
     """
-    table = table.assign(low=0.0, high=1.0)
-    beside = table[~table["critical"]]
-    if beside.empty:
-        return table
+    pieces = [Piece(s.event, s.name, s.component, s.start_s, s.end_s, s.critical) for s in segments]
+    branches: dict[tuple[str, str], list[int]] = {}
+    for index, segment in enumerate(segments):
+        if not segment.critical:
+            branches.setdefault((segment.branch, segment.turn), []).append(index)
     spans = [
-        (float(group["start_s"].min()), float(group["end_s"].max()), list(group.index))
-        for _, group in beside.groupby(["branch", "turn"], sort=False)
+        (min(pieces[i].start_s for i in those), max(pieces[i].end_s for i in those), those)
+        for those in branches.values()
     ]
-    spans.sort(key=lambda span: (span[0], -span[1]))
-    clusters: list[list] = []
-    for span in spans:
-        if clusters and span[0] < clusters[-1][1] - 1e-9:
-            clusters[-1][1] = max(clusters[-1][1], span[1])
-            clusters[-1][2].append(span)
-        else:
-            clusters.append([span[0], span[1], [span]])
-    dropped, hidden = [], 0
-    for start, end, members in clusters:
-        free: list[float] = []
-        lanes = {}
-        for index, (begin, until, _) in enumerate(members):
-            lane = next((i for i, at in enumerate(free) if at <= begin + 1e-9), len(free))
-            if lane == len(free):
-                free.append(until)
-            free[lane] = until
-            lanes[index] = lane
-        count = min(len(free), MOST_LANES)
-        hidden = max(hidden, len(free) - count)
+    dropped, hidden = set(), 0
+    for start, end, members in _clusters(spans):
+        lanes, needed = _lanes(members)
+        count = min(needed, MOST_LANES)
+        hidden = max(hidden, needed - count)
         full = 1 / (1 + 0.5 * count)
-        over = table["critical"] & (table["start_s"] < end - 1e-9) & (table["end_s"] > start + 1e-9)
-        table.loc[over, "high"] = full
-        for index, (_, _, members_index) in enumerate(members):
-            if lanes[index] >= count:
-                dropped += members_index
+        for index, piece in enumerate(pieces):
+            if piece.critical and piece.start_s < end - 1e-9 and piece.end_s > start + 1e-9:
+                pieces[index] = piece._replace(high=full)
+        for lane, (_, _, those) in zip(lanes, members, strict=True):
+            if lane >= count:
+                dropped.update(those)
                 continue
-            low = full * (1 + 0.5 * lanes[index])
-            table.loc[members_index, "low"] = low
-            table.loc[members_index, "high"] = low + 0.5 * full
-    table = table.drop(index=dropped)
-    table.attrs["hidden"] = hidden
-    return table
+            low = full * (1 + 0.5 * lane)
+            for index in those:
+                pieces[index] = pieces[index]._replace(low=low, high=low + 0.5 * full)
+    return Laned(tuple(piece for index, piece in enumerate(pieces) if index not in dropped), hidden)
+
+
+def _clusters(spans: list[Span]) -> list[tuple[float, float, list[Span]]]:
+    """Spans that run beside each other, with the start and the end of all of them, from left to right."""
+    clusters: list[tuple[float, float, list[Span]]] = []
+    for span in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if clusters and span[0] < clusters[-1][1] - 1e-9:
+            start, end, members = clusters[-1]
+            clusters[-1] = (start, max(end, span[1]), [*members, span])
+        else:
+            clusters.append((span[0], span[1], [span]))
+    return clusters
+
+
+def _lanes(members: list[Span]) -> tuple[list[int], int]:
+    """The first free lane of each span of a cluster, and how many lanes there are."""
+    free: list[float] = []
+    lanes = []
+    for begin, until, _ in members:
+        lane = next((i for i, at in enumerate(free) if at <= begin + 1e-9), len(free))
+        if lane == len(free):
+            free.append(until)
+        free[lane] = until
+        lanes.append(lane)
+    return lanes, len(free)
 
 
 @dataclass(frozen=True)
 class Condensed:
-    """Segments to draw, and how many shorter steps were drawn together."""
+    """Pieces to draw, and how many shorter steps were drawn together."""
 
-    table: pd.DataFrame
+    pieces: tuple[Piece, ...]
     merged: int
 
 
-def condensed(table: pd.DataFrame) -> Condensed:
-    """At most 60 segments of one system as they are; what lies between two of them is drawn together, by component."""
-    if len(table) <= MOST_SEGMENTS:
-        return Condensed(table.reset_index(drop=True), 0)
-    length = table["end_s"] - table["start_s"]
-    kept = set(length.nlargest(MOST_SEGMENTS).index)
-    merged = set(table["event"]) - set(table.loc[list(kept), "event"])
-    out, waiting = [], []
+def condensed(pieces: Sequence[Piece]) -> Condensed:
+    """At most 60 pieces of one system as they are; what lies between two of them is drawn together, by component."""
+    if len(pieces) <= MOST_SEGMENTS:
+        return Condensed(tuple(pieces), 0)
+    longest = sorted(range(len(pieces)), key=lambda i: pieces[i].start_s - pieces[i].end_s)
+    kept = set(longest[:MOST_SEGMENTS])
+    merged = {piece.event for piece in pieces} - {pieces[i].event for i in kept}
+    out: list[Piece] = []
+    waiting: list[Piece] = []
 
     def flush() -> None:
-        at = waiting[0]["start_s"] if waiting else 0.0
-        for component in dict.fromkeys(part["component"] for part in waiting):
-            parts = [part for part in waiting if part["component"] == component]
-            seconds = sum(part["end_s"] - part["start_s"] for part in parts)
-            out.append(parts[0] | {"start_s": at, "end_s": at + seconds, "name": "shorter steps"})
-            at += seconds
+        at = waiting[0].start_s if waiting else 0.0
+        for component in dict.fromkeys(piece.component for piece in waiting):
+            those = [piece for piece in waiting if piece.component == component]
+            end = at + sum(piece.end_s - piece.start_s for piece in those)
+            out.append(those[0]._replace(start_s=at, end_s=end, name="shorter steps"))
+            at = end
         waiting.clear()
 
-    for index, part in zip(
-        table.sort_values("start_s").index, table.sort_values("start_s").to_dict("records"), strict=True
-    ):
+    for index in sorted(range(len(pieces)), key=lambda i: pieces[i].start_s):
+        piece = pieces[index]
         if index in kept:
-            if part["critical"]:
+            if piece.critical:
                 flush()
-            out.append(part)
-        elif part["critical"]:
-            waiting.append(part)
+            out.append(piece)
+        elif piece.critical:
+            waiting.append(piece)
     flush()
-    return Condensed(pd.DataFrame(out), len(merged))
+    return Condensed(tuple(out), len(merged))

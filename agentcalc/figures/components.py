@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import altair as alt
 import pandas as pd
 
+from agentcalc.analysis.segments import Segments
 from agentcalc.figures.axes import time_axis
 from agentcalc.figures.bars import Bars
 from agentcalc.figures.figure import Figure
@@ -19,22 +21,52 @@ from agentcalc.units import shown_seconds
 
 PART_WORDS = COMPONENT_WORDS | {"human": "a person", "ttft": "first token", "refill": "lost cache", "retry": "retries"}
 """Short names for use inside a bar."""
+ROLES = ("baseline", "candidate")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The numbers drawn: labels and the seconds of each component, by role."""
+
+    labels: dict[str, str]
+    seconds: dict[str, dict[str, float]]
+
+    @classmethod
+    def of(cls, table: pd.DataFrame) -> Parts:
+        """From a table of :func:`tidy` or :func:`means`; what it does not name takes no time."""
+        labels: dict[str, str] = {}
+        seconds = {role: dict.fromkeys(GREY_FIRST, 0.0) for role in ROLES}
+        columns = (table[name].tolist() for name in ("role", "label", "component", "seconds"))
+        for role, label, component, spent in zip(*columns, strict=True):
+            labels.setdefault(role, label)
+            seconds[role][component] = spent
+        return cls(labels, seconds)
+
+    @property
+    def b(self) -> dict[str, float]:
+        return self.seconds["baseline"]
+
+    @property
+    def c(self) -> dict[str, float]:
+        return self.seconds["candidate"]
+
+    @property
+    def present(self) -> list[str]:
+        """Components that take time on either system, in the order drawn."""
+        return [part for part in GREY_FIRST if self.b[part] > 0 or self.c[part] > 0]
 
 
 def tidy(run: Run) -> pd.DataFrame:
     """Seconds of each component on each system's critical path: columns system, label, role, component, seconds."""
+    pairs = [(system, component) for system in (run.baseline, run.candidate) for component in GREY_FIRST]
     return pd.DataFrame(
-        [
-            {
-                "system": system,
-                "label": run.labels[system],
-                "role": run.roles[system],
-                "component": component,
-                "seconds": run.seconds(system, component),
-            }
-            for system in (run.baseline, run.candidate)
-            for component in GREY_FIRST
-        ]
+        {
+            "system": [system for system, _ in pairs],
+            "label": [run.labels[system] for system, _ in pairs],
+            "role": [run.roles[system] for system, _ in pairs],
+            "component": [component for _, component in pairs],
+            "seconds": [run.seconds(system, component) for system, component in pairs],
+        }
     )
 
 
@@ -48,10 +80,9 @@ def means(components: pd.DataFrame, baseline: str, candidate: str) -> pd.DataFra
     return table.iloc[key.argsort()].reset_index(drop=True)
 
 
-def title(table: pd.DataFrame, case: str) -> str:
+def title(parts: Parts, case: str) -> str:
     """The finding. case: of ``timeline.verdict``."""
-    b, c = (_by_component(table, role) for role in ("baseline", "candidate"))
-    labels = table.drop_duplicates("role").set_index("role")["label"]
+    b, c = parts.b, parts.c
     whole_b, whole_c = sum(b.values()), sum(c.values())
     grey = [part for part in ("tool", "human") if b[part] > 0]
     stay = sum(b[part] for part in grey)
@@ -66,7 +97,7 @@ def title(table: pd.DataFrame, case: str) -> str:
     worst = min(saved, key=lambda part: saved[part])
     # A saving that is paid for elsewhere is said with its price.
     if case != "faster" or -saved[worst] > 0.1 * (whole_b - whole_c):
-        return _both_ways(labels["candidate"], saved, best, worst)
+        return _both_ways(parts.labels["candidate"], saved, best, worst)
     if saved[best] >= 0.9 * (whole_b - whole_c):
         how = "Nearly all"
     elif saved[best] >= 2 / 3 * (whole_b - whole_c):
@@ -99,7 +130,7 @@ def _doing(component: str) -> str:
 
 
 def figure(
-    timeline: pd.DataFrame,
+    timeline: pd.DataFrame | Segments,
     baseline: str,
     candidate: str,
     about: About,
@@ -115,50 +146,41 @@ def figure(
 def of_means(components: pd.DataFrame, baseline: str, candidate: str, about: About) -> Figure:
     """The mean components of all runs, from ``Comparison.components``."""
     table = means(components, baseline, candidate)
-    b, c = (sum(_by_component(table, role).values()) for role in ("baseline", "candidate"))
+    parts = Parts.of(table)
+    b, c = sum(parts.b.values()), sum(parts.c.values())
     return _figure(table, verdict(b, c, None), f"Mean of {about.trials:,} runs. {about.of_model}", about)
 
 
 def _figure(table: pd.DataFrame, case: str, what: str, about: About) -> Figure:
     subtitle = f"{what}. Coloured: a faster system can change it. Grey: it cannot."
-    b, c = (_by_component(table, role) for role in ("baseline", "candidate"))
-    labels = table.drop_duplicates("role").set_index("role")["label"]
-    whole = [sum(b.values()), sum(c.values())]
+    parts = Parts.of(table)
+    labels, whole = parts.labels, [sum(parts.b.values()), sum(parts.c.values())]
     ratio = f", a ratio of {whole[0] / whole[1]:.2f}" if whole[1] else ""
-    found = title(table, case)
+    found = title(parts, case)
     alt_words = (
         f"{found}. {labels['baseline']} {run_time(whole[0])}, {labels['candidate']} {run_time(whole[1])}{ratio}. "
         "Two bars cut into what the time is spent on, with ribbons that join the same part on both."
     )
-    draw = partial(plot, table, case)
+    draw = partial(plot, parts, case)
     return Figure("components", found, subtitle, about.source, alt_words, table, draw)
 
 
-def _by_component(table: pd.DataFrame, role: str) -> dict[str, float]:
-    mine = table[table["role"] == role].set_index("component")["seconds"]
-    return {part: float(mine.get(part, 0.0)) for part in GREY_FIRST}
-
-
-def plot(table: pd.DataFrame, case: str, look: Look) -> Plot:
+def plot(parts: Parts, case: str, look: Look) -> Plot:
     """Layers of the components."""
-    parts = {role: _by_component(table, role) for role in ("baseline", "candidate")}
-    labels = dict(table.drop_duplicates("role").set_index("role")["label"])
-    ends = {role: sum(found.values()) for role, found in parts.items()}
+    ends = {role: sum(found.values()) for role, found in parts.seconds.items()}
     longest = max(ends.values()) or 1.0
     times = pair(ends["baseline"], ends["candidate"])
-    roles = {"baseline": "baseline", "candidate": "candidate"}
     axis = time_axis(longest)
     x = {"scale": alt.Scale(domain=[0, longest], nice=False, zero=True), "axis": axis}
     shown = {"baseline": times.b, "candidate": times.c}
-    bars = Bars(tuple(roles), roles, labels, shown, look, x, longest, fan=1.2)
-    present = [part for part in GREY_FIRST if parts["baseline"][part] > 0 or parts["candidate"][part] > 0]
+    bars = Bars(ROLES, {role: role for role in ROLES}, parts.labels, shown, look, x, longest, fan=1.2)
     layers = []
     if case in ("faster", "slower"):
         early = "candidate" if case == "faster" else "baseline"
         layers += bars.gained(early, ends[early], longest, f"{times.difference} sooner")
-    layers += [*_ribbons(parts, present, look, bars), *_bars(parts, present, labels, look, bars)]
+    layers += [*_ribbons(parts, look, bars), *_bars(parts, look, bars)]
     layers += [*bars.names(), *bars.ends(ends)]
-    height = 282 + 22 * max(0, len(present) - 3) + (36 if bars.long_names else 0)
+    height = 282 + 22 * max(0, len(parts.present) - 3) + (36 if bars.long_names else 0)
     return Plot(layers, bars.params(), height, 0, below_px(look))
 
 
@@ -170,15 +192,15 @@ def _spans(found: dict[str, float], present: list[str]) -> dict[str, tuple[float
     return spans
 
 
-def _bars(parts: dict, present: list[str], labels: dict, look: Look, bars: Bars) -> list[alt.Chart]:
+def _bars(parts: Parts, look: Look, bars: Bars) -> list[alt.Chart]:
     records, texts = [], []
-    for row, role in enumerate(parts):
-        for part, (start, end) in _spans(parts[role], present).items():
+    for row, role in enumerate(ROLES):
+        for part, (start, end) in _spans(parts.seconds[role], parts.present).items():
             if end <= start:
                 continue
             time = run_time(end - start)
             record = {"row": row, "start": start, "end": end, "low": 0, "high": 1, "opacity": 1, "time": time}
-            record |= {"part": COMPONENT_WORDS[part], "step": "all steps", "system": labels[role]}
+            record |= {"part": COMPONENT_WORDS[part], "step": "all steps", "system": parts.labels[role]}
             records.append(record)
             text = {"middle": (start + end) / 2, "colour": look.palette.fills[part].text}
             texts.append(record | text | either(f"{PART_WORDS[part]} {time}", time, look.small))
@@ -187,17 +209,17 @@ def _bars(parts: dict, present: list[str], labels: dict, look: Look, bars: Bars)
     )
     colour = alt.Color("colour:N", scale=None, legend=None)
     return [
-        *bars.rects(records, present, COMPONENT_WORDS),
+        *bars.rects(records, parts.present, COMPONENT_WORDS),
         label.encode(x=bars.x("middle"), y=bars.y("y"), text="shown:N", color=colour),
     ]
 
 
-def _ribbons(parts: dict, present: list[str], look: Look, bars: Bars) -> list[alt.Chart]:
+def _ribbons(parts: Parts, look: Look, bars: Bars) -> list[alt.Chart]:
     """The same kind on both bars, joined, with what became of it."""
     palette = look.palette
-    a, b = (_spans(parts[role], present) for role in parts)
+    a, b = (_spans(found, parts.present) for found in (parts.b, parts.c))
     layers, texts = [], []
-    for part in present:
+    for part in parts.present:
         fill = palette.fills[part]
         colour = fill.outline if fill.dashed else fill.fill
         corners = rows(
@@ -211,7 +233,7 @@ def _ribbons(parts: dict, present: list[str], look: Look, bars: Bars) -> list[al
         layers.append(ribbon.encode(x=bars.x("start"), x2="end:Q", y=bars.y("y")))
         left, right = (a[part][0] + b[part][0]) / 2, (a[part][1] + b[part][1]) / 2
         lean = max(abs(a[part][i] - b[part][i]) for i in (0, 1))
-        said = change(parts["baseline"][part], parts["candidate"][part])
+        said = change(parts.b[part], parts.c[part])
         texts.append(
             {"middle": (left + right) / 2, "room": right - left, "lean": lean}
             | either(said, "", look.name * 0.95, True)

@@ -7,6 +7,7 @@ import pandas as pd
 
 from agentcalc.analysis.accumulation import run_band
 from agentcalc.analysis.naming import models, names
+from agentcalc.analysis.segments import Segments
 from agentcalc.catalog import source
 from agentcalc.errors import Fault, InputError
 from agentcalc.figures import accumulation, break_even, components, distribution, timeline
@@ -46,13 +47,14 @@ def figures_for(comparison: Comparison, trial: int | None = None, by: str = "p50
     wide, words = about(comparison), about(comparison, (base, cand) if comparison.pairs else (base,))
     others = timeline.MOST_SYSTEMS
     drawn = wide if len(comparison.systems) <= others else words
-    bands = {"band": run_band(rows, comparison.specs[cand], keys[cand])} if comparison.pairs else {}
-    bands["base_band"] = run_band(rows, comparison.specs[base], keys[base])
+    run, shown = Segments.of(rows), (keys[base], keys[cand])
+    bands = {"band": run_band(run, comparison.specs[cand], keys[cand])} if comparison.pairs else {}
+    bands["base_band"] = run_band(run, comparison.specs[base], keys[base])
     ends = {key: _end(band) for key, band in bands.items()}
-    found = {"timeline": timeline.figure(rows, keys[base], keys[cand], drawn, **ends)}
+    found = {"timeline": timeline.figure(rows, *shown, drawn, **ends, segments=run)}
     if comparison.pairs:
-        found["accumulation"] = accumulation.figure(rows, keys[base], keys[cand], words, **bands)
-        found["components"] = components.figure(rows, keys[base], keys[cand], words, **ends)
+        found["accumulation"] = accumulation.figure(run, *shown, words, **bands)
+        found["components"] = components.figure(run, *shown, words, **ends)
         uncached, context = comparison.pairs[pair].call_uncached_tokens, comparison.pairs[pair].call_context_tokens
         single = all(len(comparison.specs[i].parts) == 1 for i in (base, cand))
         if uncached is not None and single:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
 import altair as alt
 import pandas as pd
 
-from agentcalc.analysis.accumulation import stages
+from agentcalc.analysis.segments import Segment, Segments, seconds_by
 from agentcalc.figures.axes import time_axis
-from agentcalc.figures.bars import Bars, condensed, laned
+from agentcalc.figures.bars import Bars, Condensed, Laned, Piece, condensed, laned
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import either, fitting, place
@@ -38,14 +39,16 @@ Band = tuple[float, float]
 class Run:
     """One run as the figure draws it: systems top to bottom, their ends in seconds, and the candidate's band."""
 
-    table: pd.DataFrame
+    segments: dict[str, tuple[Segment, ...]]
+    """Those that take time, by system."""
     order: tuple[str, ...]
     labels: dict[str, str]
     roles: dict[str, str]
     ends: dict[str, float]
     band: Band | None
     base_band: Band | None
-    stages: dict[int, int]
+    steps: dict[str, list[float]]
+    """When each step ends on a system, 0 first."""
 
     @property
     def baseline(self) -> str:
@@ -84,33 +87,45 @@ class Run:
 
     @cached_property
     def _spent(self) -> dict[tuple[str, str], float]:
-        path = self.table[self.table["critical"]]
-        seconds = path["end_s"] - path["start_s"]
-        return seconds.groupby([path["system"], path["component"]]).sum().to_dict()
+        path = (part for mine in self.segments.values() for part in mine if part.critical)
+        return seconds_by(path, lambda part: (part.system, part.component))
+
+    @cached_property
+    def pieces(self) -> dict[str, Condensed]:
+        """What is drawn of the segments, by system."""
+        return {system: condensed(placed.pieces) for system, placed in self._laned.items()}
+
+    @property
+    def hidden(self) -> int:
+        """How many of the baseline's branches are not drawn."""
+        return self._laned[self.baseline].hidden
+
+    @cached_property
+    def _laned(self) -> dict[str, Laned]:
+        return {system: laned(mine) for system, mine in self.segments.items()}
 
 
 def read(
-    timeline: pd.DataFrame,
+    timeline: pd.DataFrame | Segments,
     baseline: str,
     candidate: str,
     band: Band | None = None,
     base_band: Band | None = None,
 ) -> Run:
     """Systems in the order drawn: baseline on top, candidate below, up to four others between."""
-    others = [s for s in timeline["system"].unique() if s not in (baseline, candidate)]
+    run = Segments.of(timeline)
+    others = [s for s in run.systems if s not in (baseline, candidate)]
     order = (baseline, *others[: MOST_SYSTEMS - 2], *([candidate] if candidate != baseline else []))
-    table = timeline[timeline["system"].isin(order)]
-    table = table[table["end_s"] > table["start_s"]].reset_index(drop=True)
-    ends, labels = {}, {}
-    for system in order:
-        mine = timeline[timeline["system"] == system]
-        if mine.empty:
-            raise ValueError(f"{system} is not in this timeline")
-        path = mine[mine["critical"]]
-        ends[system] = float((path if len(path) else mine)["end_s"].max())
-        labels[system] = mine["label"].iloc[0]
+    labels = {system: run.label(system) for system in order}
+    mine = {system: [part for part in run.all if part.system == system] for system in order}
+    ends = {}
+    for system, parts in mine.items():
+        path = [part.end_s for part in parts if part.critical]
+        ends[system] = max(path or [part.end_s for part in parts])
+    lasting = {system: tuple(part for part in parts if part.end_s > part.start_s) for system, parts in mine.items()}
     roles = {s: "baseline" if s == baseline else "candidate" if s == candidate else "other" for s in order}
-    return Run(table, order, labels, roles, ends, band, base_band, stages(timeline))
+    steps = {system: run.ends(system) for system in order}
+    return Run(lasting, order, labels, roles, ends, band, base_band, steps)
 
 
 def verdict(b: float, c: float, band: Band | None, base_band: Band | None = None) -> str:
@@ -151,8 +166,7 @@ def title(run: Run) -> str:
 
 def facts(run: Run, about: About) -> str:
     """What the run consists of: "8 calls to DeepSeek R1, 21.5 s of tools"."""
-    mine = run.table[run.table["system"] == run.baseline]
-    calls = mine.loc[mine["kind"] == "model_call", "event"].nunique()
+    calls = len({part.event for part in run.segments[run.baseline] if part.kind == "model_call"})
     words = [counted(calls, "call") + (f" to {about.model}" if about.model else "")]
     for component, what in (("tool", "of tools"), ("human", "of waiting for a person")):
         seconds = run.seconds(run.baseline, component)
@@ -163,8 +177,7 @@ def facts(run: Run, about: About) -> str:
 
 def subtitle(run: Run, about: About) -> str:
     """What is shown: "One run of 10,000. Coding agent: 8 calls to DeepSeek R1, 21.5 s of tools.", and what is not."""
-    placed = laned(run.table[run.table["system"] == run.baseline])
-    merged, hidden = condensed(placed).merged, placed.attrs.get("hidden", 0)
+    merged, hidden = run.pieces[run.baseline].merged, run.hidden
     more = f" + {counted(merged, 'shorter step')}, drawn together." if merged else ""
     more += f" + {counted(hidden, 'branch', 'branches')}, not drawn." if hidden else ""
     return f"{about.one_run} {about.task}: {facts(run, about)}.{more}"
@@ -192,18 +205,20 @@ def figure(
     *,
     band: Band | None = None,
     base_band: Band | None = None,
+    segments: Segments | None = None,
 ) -> Figure:
     """The timeline of one run, from ``Comparison.timeline``.
 
-    band, base_band: low and high seconds of the candidate's and the baseline's end over what is unknown about each.
+    band, base_band: low and high seconds of the candidate's and the baseline's end over what is unknown about each;
+    segments: those of the timeline, where they are made already.
     """
-    run = read(timeline, baseline, candidate, band, base_band)
+    run = read(timeline if segments is None else segments, baseline, candidate, band, base_band)
     draw = partial(plot, run)
     return Figure("timeline", title(run), subtitle(run, about), about.source, alt_text(run), timeline, draw)
 
 
 def _present(run: Run) -> list[str]:
-    seen = set(run.table["component"])
+    seen = {part.component for mine in run.segments.values() for part in mine}
     return [component for component in KEY_ORDER if component in seen]
 
 
@@ -212,13 +227,12 @@ def plot(run: Run, look: Look) -> Plot:
     axis = time_axis(run.longest, " since the request")
     x = {"scale": alt.Scale(domain=[0, run.longest], nice=False, zero=True), "axis": axis}
     bars = Bars(run.order, run.roles, run.labels, {s: _end(run, s) for s in run.order}, look, x, run.longest)
-    found = run.stages
     layers = [
         *_gap(run, look, bars),
-        *_fan(run, look, bars, found),
+        *_fan(run, look, bars),
         *_segments(run, look, bars),
         *_mark(run, look, bars),
-        *_numbers(run, look, bars, found),
+        *_numbers(run, look, bars),
         *_band(run, look, bars),
         *bars.names(),
         *bars.ends(run.ends),
@@ -254,9 +268,9 @@ def _mark(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
     return [rule.encode(x=bars.x("x"), y=bars.y("y"), y2="y2:Q")]
 
 
-def _fan(run: Run, look: Look, bars: Bars, found: dict[int, int]) -> list[alt.Chart]:
+def _fan(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
     """Thin lines that join the end of each step on neighbouring rows."""
-    ends = _step_ends(run, found)
+    ends = run.steps
     steps = _longest_steps(ends[run.baseline])
     records = [
         {"x": ends[a][step], "x2": ends[b][step], "row": i, "next": i + 1}
@@ -270,31 +284,18 @@ def _fan(run: Run, look: Look, bars: Bars, found: dict[int, int]) -> list[alt.Ch
     return [rule.encode(x=bars.x("x"), x2="x2:Q", y=bars.y("y"), y2="y2:Q")]
 
 
-def _step_ends(run: Run, found: dict[int, int]) -> dict[str, dict[int, float]]:
-    last = max(found.values(), default=0)
-    ends = {}
-    for system in run.order:
-        mine = run.table[(run.table["system"] == system) & run.table["critical"]]
-        by_step = mine["end_s"].groupby(mine["event"].map(found)).max()
-        at, ends[system] = 0.0, {0: 0.0}
-        for step in range(1, last + 1):
-            at = max(at, float(by_step.get(step, at)))
-            ends[system][step] = at
-    return ends
-
-
-def _longest_steps(ends: dict[int, float]) -> list[int]:
-    steps = [step for step in ends if step > 0]
+def _longest_steps(ends: list[float]) -> list[int]:
+    steps = list(range(1, len(ends)))
     if len(steps) <= MOST_LINES:
         return steps
     longest = sorted(steps, key=lambda s: ends[s - 1] - ends[s])[: MOST_LINES - 1]
     return sorted({*longest, steps[-1]})
 
 
-def _numbers(run: Run, look: Look, bars: Bars, found: dict[int, int]) -> list[alt.Chart]:
+def _numbers(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
     """Numbers of the steps between the first two rows, only where at least half of them fit."""
-    ends = _step_ends(run, found)
-    steps = [step for step in ends[run.baseline] if step > 0]
+    ends = run.steps
+    steps = range(1, len(ends[run.baseline]))
     if len(run.order) < 2 or not 1 < len(steps) <= MOST_LINES:
         return []
     a, b = ends[run.order[0]], ends[run.order[1]]
@@ -325,29 +326,28 @@ def _segments(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
     palette = look.palette
     records, labels = [], []
     for row, system in enumerate(run.order):
-        mine = condensed(laned(run.table[run.table["system"] == system])).table
-        widest = _widest(mine)
-        for i, part in enumerate(mine.to_dict("records")):
-            fill = palette.fills[part["component"]]
-            pale = not part["critical"]
-            seconds = part["end_s"] - part["start_s"]
+        pieces = run.pieces[system].pieces
+        widest = _widest(pieces)
+        for i, piece in enumerate(pieces):
+            seconds = piece.end_s - piece.start_s
             record = {
                 "row": row,
-                "start": part["start_s"],
-                "end": part["end_s"],
-                "low": part["low"],
-                "high": part["high"],
-                "component": part["component"],
-                "part": COMPONENT_WORDS[part["component"]],
-                "step": part["name"],
+                "start": piece.start_s,
+                "end": piece.end_s,
+                "low": piece.low,
+                "high": piece.high,
+                "component": piece.component,
+                "part": COMPONENT_WORDS[piece.component],
+                "step": piece.name,
                 "time": run_time(seconds),
                 "system": run.labels[system],
-                "opacity": 0.4 if pale else 1.0,
+                "opacity": 1.0 if piece.critical else 0.4,
             }
             records.append(record)
             if i in widest:
-                label = either(*_said(part, seconds), look.small)
-                labels.append(record | label | {"colour": fill.text, "middle": (record["start"] + record["end"]) / 2})
+                label = either(*_said(piece, seconds), look.small)
+                colour = palette.fills[piece.component].text
+                labels.append(record | label | {"colour": colour, "middle": (record["start"] + record["end"]) / 2})
     found = bars.rects(records, _present(run), COMPONENT_WORDS)
     if labels:
         chart = place(labels, look, look.small, palette.ink, align="center")
@@ -361,16 +361,19 @@ def _segments(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
     return found
 
 
-def _widest(mine: pd.DataFrame) -> set[int]:
-    path = mine[mine["critical"]]
-    spans = (path["end_s"] - path["start_s"]).groupby(path["component"])
-    return {i for _, group in spans for i in group.nlargest(LABELS_A_KIND).index}
+def _widest(pieces: Sequence[Piece]) -> set[int]:
+    """Numbers of the pieces that are labelled: the longest of each component."""
+    lengths: dict[str, list[tuple[float, int]]] = {}
+    for i, piece in enumerate(pieces):
+        if piece.critical:
+            lengths.setdefault(piece.component, []).append((piece.start_s - piece.end_s, i))
+    return {i for those in lengths.values() for _, i in sorted(those)[:LABELS_A_KIND]}
 
 
-def _said(part: dict, seconds: float) -> tuple[str, str]:
+def _said(piece: Piece, seconds: float) -> tuple[str, str]:
     """A label long and short: "writes 9.7 s" and "9.7 s"."""
     short = run_time(seconds)
-    word = BAR_WORDS.get(part["component"], part["name"])
+    word = BAR_WORDS.get(piece.component, piece.name)
     return f"{word} {short}", short
 
 
