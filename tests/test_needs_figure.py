@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -50,6 +51,22 @@ def test_what_each_lever_buys_by_hand():
     assert table.loc["ttft", "status"] == "cannot be reached"
     change = table["words"].iloc[0]
     assert plain(figure.title) == f"{change[0].upper()}{change[1:]} would bring Jalapeño under 9.5 s"
+
+
+def test_in_one_line_what_does_it_and_what_does_not():
+    # 1 s of writing, 9 s of tools and the first token: to 8 s, only the tools reach.
+    line = plain(found(8.0)[0].line)
+    assert re.fullmatch(
+        r"What would bring Jalapeño under 8\.0 s\? 2\d% less tool time\. Not by [^,]+ or [^,]+\.", line
+    ), line
+    # 0.28 s too much: of 9 s of tools, or of 1 s of writing, as fewer tokens or as 1 / 0.72 times the speed.
+    assert plain(found(10.0)[0].line) == (
+        "What would bring Jalapeño under 10 s? 3% less tool time, 28% fewer tokens per call or 1.4× faster writing. "
+        "Not by reading less or a sooner first token."
+    )
+    kept = found(60.0)[0]
+    assert kept.line == kept.sentence and plain(kept.line).startswith("Jalapeño already finishes")
+    assert plain(found(0.001)[0].line).startswith("It cannot: ")
 
 
 def test_bars_that_do_it_are_green_and_those_that_do_not_are_pale():

@@ -12,7 +12,7 @@ from pptx import Presentation
 from streamlit.testing.v1 import AppTest
 
 from agentcalc.analysis.headline import headline
-from agentcalc.app import session
+from agentcalc.app import needs_cards, session, waiting
 from agentcalc.app.brought import Brought
 from agentcalc.app.options import ENTRY, pages_folder
 from agentcalc.app.present import drawing, said, screens
@@ -120,10 +120,26 @@ def test_a_screen_has_an_address_and_the_buttons_of_a_deck_lead_on():
     assert keys["pr_dark"] == "d" and keys["pr_back"] == "escape"
 
 
-@pytest.mark.slow
-def test_what_would_change_it_is_a_finding_with_its_runs():
+def test_what_would_change_it_is_a_finding_with_its_runs_and_what_reaches_a_target(monkeypatch):
     app = visit(slide="6", task="benchmark-call")
     assert "matter" in title(app) and "40,000 runs" in text(app)
+    line = re.search(r'<p class="pr-line">(.*?)</p>', " ".join(htmls(app)))[1].replace("\u00a0", " ")
+    assert re.fullmatch(r"What would bring Jalapeño under 1\.[0-9]+ s\? \d+% .* or .*", line), line
+    body = next(h for h in htmls(app) if "pr-changes" in h)
+    assert body.count("pr-picture") == 2 and body.index("pr-picture") < body.index("pr-line") < body.index("pr-source")
+    app = press(app, "pr_take_deck")
+    made = Presentation(io.BytesIO(app.session_state["present_made"].data))
+    said = [shape.text_frame.text for shape in made.slides[5].shapes if shape.has_text_frame]
+    assert line in [text.replace("\u00a0", " ") for text in said]
+
+
+def test_who_does_not_wait_for_the_target_sees_the_figure(monkeypatch):
+    def cancelled(*_):
+        raise waiting.GivenUp("Cancelled.")
+
+    monkeypatch.setattr(needs_cards, "work", cancelled)
+    body = next(h for h in htmls(visit(slide="6", task="benchmark-call")) if "pr-changes" in h)
+    assert body.count("pr-picture") == 2 and "pr-line" not in body
 
 
 @pytest.mark.parametrize(

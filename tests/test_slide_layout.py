@@ -36,6 +36,13 @@ def test_a_title_of_two_lines_keeps_its_type_and_pushes_the_rest_down():
     assert texts(two)["About"].box[1] - texts(one)["About"].box[1] == pytest.approx(30 * PX * 1.2)
 
 
+def test_a_line_under_a_picture_stands_between_it_and_the_source():
+    made = lay_out("T", "About.", ["What would bring it under 25 s? 15% fewer turns."], (), SOURCE, "6 / 7", True)
+    line, found = texts(made)["Text"], texts(made)
+    assert line.pt == found["About"].pt and line.box[1] + line.box[3] <= found["Source"].box[1]
+    assert made.picture[1] + made.picture[3] <= line.box[1] and made.picture[3] > 400
+
+
 def test_lines_that_do_not_fit_are_counted():
     made = lay_out("T", "", ["word " * 60] * 40, (), "", "1 / 1", False)
     text = texts(made)["Text"]

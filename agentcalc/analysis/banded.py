@@ -52,6 +52,11 @@ def order(candidate: Banded, baseline: Banded, *, close: float = CLOSE) -> Order
     return "more" if candidate.value > baseline.value else "less"
 
 
+def unless_close(said: str, case: Order | str) -> str:
+    """A sentence that compares; where the case is "close", these words come before it."""
+    return f"Too close to call: {said[0].lower()}{said[1:]}" if case == "close" else said
+
+
 def in_words(number: Banded, show: Callable[[float], str]) -> str:
     """The value as ``show`` writes it, with its band where that looks different: "64% (60% to 67%)"."""
     value, low, high = show(number.value), show(number.low), show(number.high)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from agentcalc.analysis.banded import Banded, in_words, order, show_number
+from agentcalc.analysis.banded import Banded, in_words, order, show_number, unless_close
 from agentcalc.analysis.budget import Budget, OfSystem
 from agentcalc.units import show_share, show_time
 
@@ -71,12 +71,12 @@ def _done(budget: Budget, within_s: float, words: Callable) -> str:
     case = _case(budget, within_s, "done")
     shown = [words(one.within(within_s).done, show_share) for one in systems]
     end = f"; an instant model: {show_share(instant.value)}."
-    within = f"ithin {show_time(within_s)}"
+    start = f"Within {show_time(within_s)}"
     if case == "same" and len(systems) == 2:
-        return f"W{within}, {shown[0]} of runs are done on both{end}"
+        return f"{start}, {shown[0]} of runs are done on both{end}"
     first = [f"{shown[0]} of runs are done on {systems[0].name}"]
     said = ", ".join([*first, *(f"{text} on {one.name}" for text, one in zip(shown[1:], systems[1:], strict=True))])
-    return f"Too close to call: w{within}, {said}{end}" if case == "close" else f"W{within}, {said}{end}"
+    return unless_close(f"{start}, {said}{end}", case)
 
 
 def _tasks(budget: Budget, within_s: float, words: Callable) -> str:
@@ -84,12 +84,12 @@ def _tasks(budget: Budget, within_s: float, words: Callable) -> str:
     case = _case(budget, within_s, "tasks")
     shown = [words(one.within(within_s).tasks, show_number) for one in systems]
     end = f"; an instant model {show_number(instant.value)}."
-    start = f"n {show_time(within_s)}, one after the other"
+    start = f"In {show_time(within_s)}, one after the other"
     if case == "same" and len(systems) == 2:
-        return f"I{start}, both finish {_of_tasks(shown[0])}{end}"
+        return f"{start}, both finish {_of_tasks(shown[0])}{end}"
     said = f"{systems[0].name} finishes {_of_tasks(shown[0])}"
     said = ", ".join([said, *(f"{one.name} {text}" for text, one in zip(shown[1:], systems[1:], strict=True))])
-    return f"Too close to call: i{start}, {said}{end}" if case == "close" else f"I{start}, {said}{end}"
+    return unless_close(f"{start}, {said}{end}", case)
 
 
 def _of_tasks(shown: str) -> str:

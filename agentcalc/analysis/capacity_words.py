@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agentcalc.accelerators import BASIS_WORDS
-from agentcalc.analysis.banded import Banded, in_words, order, show_number
+from agentcalc.analysis.banded import Banded, in_words, order, show_number, unless_close
 from agentcalc.analysis.capacity import MOST_AGENTS, Capacity, Most, Served
 from agentcalc.units import counted, show_count, show_share, show_time
 
@@ -90,8 +90,8 @@ def compared_line(found: Sequence[Capacity]) -> str:
         return ""
     (cand, more), (base, less) = known
     words = f"{in_words(more, show_number)} agents on {cand.name}, {in_words(less, show_number)} on {base.name}"
-    per = f"er kW of {BASIS_WORDS[base.basis]} and within the limit"
-    return f"Too close to call: p{per}, {words}." if order(more, less) == "close" else f"P{per}, {words}."
+    per = f"Per kW of {BASIS_WORDS[base.basis]} and within the limit"
+    return unless_close(f"{per}, {words}.", order(more, less))
 
 
 def _agents(most: Most) -> Banded:

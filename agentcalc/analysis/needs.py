@@ -37,6 +37,11 @@ ROUND = (
 )
 """Seconds that people call round, rising."""
 
+NOT = "not by "
+"""How a card begins that says what does not do it."""
+MOST_IN_LINE, MOST_NOT = 3, 2
+"""Cards of both sorts that stand in one line."""
+
 
 def next_round_s(seconds: float) -> float:
     """The largest round time at or below 0.8 of some seconds: 32 s gives 25 s. Beyond 30 h whole days."""
@@ -73,6 +78,19 @@ class Needs:
         return tuple(card(s) for s in self.solutions)
 
     @property
+    def line(self) -> str:
+        """The question with its answers, and what is no answer: "What would bring Jalapeño under 25 s? 15% fewer turns
+        or 31% less tool time. Not by writing less."; the sentence where nothing does it, or it is there already.
+        """
+        do = [text for text in self.cards if not text.startswith(NOT)]
+        if self.now <= self.under_s or not self.answers or not do:
+            return self.sentence
+        never = [text.removeprefix(NOT) for text in self.cards if text.startswith(NOT)]
+        rest = f" Not by {_either(never[:MOST_NOT])}." if never else ""
+        said = _either(do[:MOST_IN_LINE])
+        return f"{self.question} {said[0].upper()}{said[1:]}.{rest}"
+
+    @property
     def note(self) -> str:
         """What "not by" means, where a card says it."""
         return NOT_BY if any(text.startswith("not by") for text in self.cards) else ""
@@ -96,7 +114,13 @@ def card(solution: Solution) -> str:
         return move(solution)
     if solution.status == MET:
         return f"up to {move(solution)}" if solution.found else "any"
-    return f"not by {solution.lever.never}"
+    return f"{NOT}{solution.lever.never}"
+
+
+def _either(words: Sequence[str]) -> str:
+    """ "a", "a or b", "a, b or c"."""
+    *first, last = words
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 def levers_to_target(

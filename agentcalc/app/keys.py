@@ -15,6 +15,8 @@ KEYS = (
     ("S", "Swap baseline and candidate"),
     ("N", "Another run"),
     ("Z, Y", "Build: undo, redo"),
+    ("F2, Enter", "Build: write in the chosen cell"),
+    ("Ctrl+Enter", "Build: use in Compare, also from the table; in YAML and in a cell: take what was written"),
     ("← →", "Present: slide by slide. The race: a little back and on"),
     ("Home, End", "Present: first and last slide"),
     ("D, B", "Present: dark or light; black until the next key"),

@@ -34,6 +34,7 @@ _LATENCIES = {"ttft": "TTFT", "tpot": "TPOT", "e2el": "E2EL"}
 def checked(run: Measurement, where: str) -> Measurement:
     """The run with notes on what does not fit. Raises InputError where a number cannot be right or none is there."""
     _numbers(run, where)
+    _latencies(run, where)
     _units(run, where)
     _lengths(run, where)
     notes = [note for note in _notes(run) if note not in run.notes]
@@ -52,6 +53,10 @@ def _numbers(run: Measurement, where: str) -> None:
     if run.output_tok_s and run.total_tok_s and run.total_tok_s < run.output_tok_s * 0.999:
         found = f"it is {run.total_tok_s:g}, below the output alone of {run.output_tok_s:g}"
         raise _wrong(where, "total_tok_s", found)
+
+
+def _latencies(run: Measurement, where: str) -> None:
+    """Each within what a server can do, percentiles rising, and at least one there."""
     for name, shown in _LATENCIES.items():
         spread: Spread = getattr(run, name)
         for statistic, value in vars(spread).items():

@@ -30,7 +30,7 @@ TITLE_PT = (30, 28, 26, 24, 22, 20)
 ABOUT_PT = (15, 14, 13, 12)
 TEXT_PT = (24, 22, 20, 18, 17, 16, 15, 14, 13, 12, 11, 10)
 SOURCE_PT = (11, 10, 9)
-TITLE_LINES, ABOUT_LINES, SOURCE_LINES = 2, 2, 4
+TITLE_LINES, ABOUT_LINES, UNDER_LINES, SOURCE_LINES = 2, 2, 2, 4
 
 Box = tuple[float, float, float, float]
 """Left, top, width, height."""
@@ -74,7 +74,8 @@ def lay_out(
     number: str,
     pictured: bool,
 ) -> Layout:
-    """Title on top, then what it is about, the picture, lines or columns, and the source line at the foot.
+    """Title on top, then what it is about, the picture with lines under it, or lines or columns, and the source line at
+    the foot.
 
     A title of more than two lines gets a smaller type, a source line of more than four as well; the picture has what is
     left. Text that does not fit at the smallest type ends with how many lines there are beyond it.
@@ -94,7 +95,12 @@ def lay_out(
         texts.append(Text("Source", (source,), (MARGIN, foot, wide - NUMBER_WIDE, tall), pt, muted=True))
     texts.append(Text("Number", (number,), (WIDTH - MARGIN - 80, FOOT - 24, 80, 24), 11, muted=True, right=True))
     top, foot = top + GAP, foot - GAP
-    if lines:
+    if lines and pictured:
+        pt, tall = _fitted(lines, ABOUT_PT, wide, UNDER_LINES)
+        foot -= tall
+        texts.append(Text("Text", tuple(lines), (MARGIN, foot, wide, tall), pt))
+        foot -= GAP
+    elif lines:
         texts.append(_text("Text", lines, (MARGIN, top + GAP, wide, foot - top - GAP)))
     if columns:
         texts += _columns(columns, (MARGIN, top + GAP, wide, foot - top - GAP))

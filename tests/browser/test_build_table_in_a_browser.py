@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from build_table import CELLS, cells, place
 from driving import Watched
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from agentcalc.app.build.columns import BY_NAME
 
@@ -152,11 +153,16 @@ def test_several_cells_are_pasted(app: Watched):
     assert [row[2] for row in cells(app)[1:]] == ["one", "two", "three"]
 
 
-def test_keys_are_not_lost_while_the_browser_loads_the_field(app: Watched):
+def test_keys_are_not_lost_where_the_field_is_slow_to_load(app: Watched):
+    def slow(route: Route) -> None:
+        time.sleep(0.6)
+        route.continue_()
+
+    app.page.route("**/data-grid-overlay-editor*", slow)
     page = _open(app)
     row = _add(app, "loop")
     _choose(app, row, "times")
-    page.keyboard.type("77", delay=20)
+    page.keyboard.type("77", delay=80)
     page.keyboard.press("Enter")
     _says(app, row, "times", "77")
 

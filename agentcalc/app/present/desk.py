@@ -45,8 +45,12 @@ class Desk:
 
     @cached_property
     def screen(self) -> Screen:
-        """The screen that is on."""
+        """The screen that is on, without the line that :meth:`whole` takes its time for."""
         return self.build(self.kind)
+
+    def whole(self, screen: Screen) -> Screen:
+        """The same with all that belongs on it: under what would change the answer, the line that takes longer."""
+        return drawing.targeted(screen, self.answer, self.state)
 
     def build(self, kind: str) -> Screen:
         """A screen under the reader's title; one that cannot be drawn says why, and is no reason for others to fail."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from agentcalc import exports
 from agentcalc.analysis.sensitivity import Sensitivity, sensitivity
-from agentcalc.app import waiting
+from agentcalc.app import needs_cards, waiting
 from agentcalc.app.calls import Answer, picture_key
 from agentcalc.app.keeping import Keeping
 from agentcalc.app.present import screens
 from agentcalc.app.present.screens import Screen
 from agentcalc.app.state import State
+from agentcalc.errors import AgentcalcError
 from agentcalc.figures import tornado
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.several import about
@@ -43,6 +46,19 @@ def changes(answer: Answer, state: State) -> Screen:
     if not (found.table()["span"] > 0).any():
         return screens.text("changes", found.sentence.removesuffix("."), words.of_model, (), words.source)
     return screens.figure(tornado.of_sensitivity(found, words), "changes")
+
+
+def targeted(screen: Screen, answer: Answer, state: State) -> Screen:
+    """The same with a line under its figure: what would bring the candidate under the next round time, and what would
+    not. Without the line where a reader does not want to wait for it, or nothing takes time.
+    """
+    if screen.kind != "changes" or screen.figure is None or answer.now.systems[1].task_s[state.statistic] <= 0:
+        return screen
+    try:
+        needs, _ = needs_cards.work(answer, state)
+    except AgentcalcError:
+        return screen
+    return replace(screen, slide=replace(screen.slide, lines=(needs.line,)))
 
 
 def _moved(answer: Answer, state: State) -> Sensitivity:

@@ -50,7 +50,12 @@ def screen(here: Desk, editable: bool) -> None:
             drawn = _pictures(here, shown)
         except AgentcalcError as error:
             shown = screens.broken(shown.kind, str(error))
-    st.html(said.screen(shown, head, editable, *drawn))
+    place = st.empty()
+    place.html(said.screen(shown, head, editable, *drawn))
+    # The figure is looked at while more is worked out about it.
+    whole = here.whole(shown)
+    if whole != shown:
+        place.html(said.screen(whole, head, editable, *drawn))
 
 
 def _pictures(here: Desk, shown: Screen) -> tuple[str, ...]:

@@ -111,7 +111,7 @@ def _shown(here: Desk) -> tuple:
 
 def _make(here: Desk, what: str, number: int) -> Made:
     wanted = [kind for kind in here.kinds if what != "deck" or kind not in here.without]
-    every = [here.build(kind) for kind in wanted]
+    every = [here.whole(here.build(kind)) for kind in wanted]
     fine = [screen for screen in every if not screen.wrong]
     missing = [WORDS[screen.kind] for screen in every if screen.wrong]
     left = f" Left out, for they could not be drawn: {', '.join(missing)}." if missing else ""
