@@ -49,22 +49,24 @@ def lines(
     uncached_tokens: float,
     longest: float = 1000,
     context_tokens: float | None = None,
+    labels: tuple[str, str] | None = None,
 ) -> pd.DataFrame:
     """Seconds of one call on two systems: columns system, label, role ("a" or "b"), tokens (written, 1 to ``longest``),
     seconds, low_s and high_s (over what is unknown).
 
-    uncached_tokens: what the call must read before it writes; context_tokens: its whole prompt, None: the same.
+    uncached_tokens: what the call must read before it writes; context_tokens: its whole prompt, None: the same;
+    labels: what the systems are called, None: their own labels.
     """
     tokens = np.unique(np.round(np.linspace(1, max(2.0, longest), POINTS)))
     found = [
         np.array([call_s(uncached_tokens, tokens, one, context_tokens) for one in profiles(system)])
         for system in (system_a, system_b)
     ]
-    n = len(tokens)
+    n, (a, b) = len(tokens), labels or (system_a.label, system_b.label)
     return pd.DataFrame(
         {
             "system": [system_a.id] * n + [system_b.id] * n,
-            "label": [system_a.label] * n + [system_b.label] * n,
+            "label": [a] * n + [b] * n,
             "role": ["a"] * n + ["b"] * n,
             "tokens": np.concatenate([tokens, tokens]),
             "seconds": np.concatenate([seconds[0] for seconds in found]),

@@ -59,10 +59,8 @@ def read(
     usual = float(np.percentile(calls, 90)) if len(calls) else 0.0
     near = [end for end in ends if end <= 5 * max(1000.0, usual)]
     longest = _round_up(max(1000.0, *(1.3 * end for end in near), 1.1 * usual))
-    table = lines(baseline, candidate, uncached_tokens, longest, context_tokens)
     a, b = names or (baseline.label, candidate.label)
-    half = len(table) // 2
-    table = table.assign(label=[a] * half + [b] * half)
+    table = lines(baseline, candidate, uncached_tokens, longest, context_tokens, labels=(a, b))
     return Meeting(table, {"a": a, "b": b}, found, np.asarray(calls, dtype=float), uncached_tokens, longest)
 
 

@@ -79,9 +79,14 @@ def balance(text: str, most_ems: float, bold: bool = False) -> list[str]:
 
 def in_lines(text: str, count: int, bold: bool = False) -> list[str]:
     """The text in at most ``count`` lines of about the same width."""
+    return list(_in_lines(text, count, bold))
+
+
+@lru_cache(maxsize=4096)
+def _in_lines(text: str, count: int, bold: bool) -> tuple[str, ...]:
     low, high = 0.0, ems(text, bold)
     for _ in range(14):
         middle = (low + high) / 2
         fits = len(wrap(text, max(middle, 1.0), bold)) <= count
         low, high = (low, middle) if fits else (middle, high)
-    return wrap(text, max(high, 1.0), bold)
+    return tuple(wrap(text, max(high, 1.0), bold))
