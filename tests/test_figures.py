@@ -199,6 +199,15 @@ def test_mean_components_say_so():
     assert plain(found.title) == "Nearly all of the time saved comes from writing tokens; 2.0 s of tools stay"
 
 
+def test_what_rounding_leaves_is_no_gain():
+    rows = [
+        {"system": s, "label": s, "component": c, "mean_s": seconds}
+        for s, times in (("b", {"tool": 0.1 + 0.2, "decode": 3.0}), ("c", {"tool": 0.3, "decode": 8.0}))
+        for c, seconds in ({name: 0.0 for name in COMPONENTS} | times).items()
+    ]
+    assert plain(components.of_means(pd.DataFrame(rows), "b", "c", ABOUT).title) == "c loses 5.0 s writing tokens"
+
+
 def test_subtitle_counts_calls_and_says_what_is_drawn_together():
     found = timeline.figure(a_timeline(CODING), "base", "cand", ABOUT)
     expected = "One run of 10,000. Coding agent, one request: 8 calls to DeepSeek R1, 21.6 s of tools."

@@ -22,6 +22,8 @@ from agentcalc.units import shown_seconds
 PART_WORDS = COMPONENT_WORDS | {"human": "a person", "ttft": "first token", "refill": "lost cache", "retry": "retries"}
 """Short names for use inside a bar."""
 ROLES = ("baseline", "candidate")
+DUST_S = 1e-9
+"""Seconds that are added up differ by rounding where they are the same: less than this is no difference."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ def title(parts: Parts, case: str) -> str:
             f"{who.capitalize()} take {run_time(stay)} of {run_time(whole_b)}: a faster system can only touch the rest"
         )
     times = pair(whole_b, whole_c)
-    saved = {part: b[part] - c[part] for part in b}
+    saved = {part: b[part] - c[part] if abs(b[part] - c[part]) > DUST_S else 0.0 for part in b}
     best = max(saved, key=lambda part: saved[part])
     worst = min(saved, key=lambda part: saved[part])
     # A saving that is paid for elsewhere is said with its price.
