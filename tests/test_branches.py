@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from agentcalc.simulate.critical import Trace, add_along
+from agentcalc.simulate.draws import AHEAD, TOGETHER, Ahead, lane_keys, stream, uniforms
 from agentcalc.simulate.gains import Gains, Sums
 from agentcalc.simulate.merge import chosen, go_on
 from agentcalc.simulate.plan import Plan
@@ -190,3 +191,22 @@ def test_tokens_replace_what_is_borrowed_and_are_written_into_what_is_owned():
 def test_large_graphs_are_played_in_smaller_blocks(steps, players, lanes):
     script = Plan((), (), (), (), people=False, diverges=False, largest_graph=steps)
     assert lanes_together(script, players) == lanes
+
+
+@pytest.mark.parametrize("lanes", [1, 900, TOGETHER + 1])
+def test_draws_ahead_are_those_made_one_by_one(lanes):
+    keys = lane_keys(np.arange(lanes))
+    streams = [stream(7, f"s{i}", "seconds") for i in range(2 * AHEAD + 1)]
+    ahead = Ahead(keys, dict.fromkeys(streams[1:], streams[1:]))
+    # out of order, and one that is like no other
+    for one in [streams[3], *streams[:3], *streams[4:]]:
+        assert (ahead.draw(one, np.log) == np.log(uniforms(keys, one))).all()
+
+
+def test_draws_ahead_are_few():
+    keys = lane_keys(np.arange(TOGETHER))
+    streams = [stream(7, f"s{i}", "seconds") for i in range(100)]
+    ahead = Ahead(keys, dict.fromkeys(streams, streams))
+    for one in streams:
+        ahead.draw(one, np.log)
+        assert len(ahead._drawn) < AHEAD

@@ -47,6 +47,8 @@ class Attempt:
 
 
 class Call:
+    DRAWS = ("input_tokens", "output_tokens", "reasoning_tokens")
+
     def __init__(self, step: ModelCall, key: str, seed: int, talk: int | None, cache: int | None, role: int):
         self.step, self.key, self.talk, self.cache, self.role = step, key, talk, cache, role
         self.streams = Streams(seed, key)

@@ -7,7 +7,7 @@ and the size of blocks can never change it. The mix is the finaliser of SplitMix
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 
@@ -24,6 +24,8 @@ _ALL = (1 << 64) - 1
 
 TOGETHER = 8_192
 """Small turns draw together until they have about so many lanes."""
+AHEAD = 8
+"""Streams of a graph that are drawn in one go."""
 
 
 @lru_cache(maxsize=8192)
@@ -90,8 +92,32 @@ class Batch:
         return drawn
 
 
+class Ahead:
+    """The draws of several streams on the same lanes, each asked for once. Alike ones are made one right after the
+    other, ahead of their use, while all that it takes is still close to the processor; on few lanes at once.
+    """
+
+    def __init__(self, keys: np.ndarray, alike: Mapping[np.uint64, Sequence[np.uint64]]):
+        """keys [lanes]; alike: for a stream all those that are shaped as it is, itself among them, in order of use."""
+        self.keys, self.alike = keys, alike
+        self.at_once = max(TOGETHER // max(len(keys), 1), 1)
+        self._drawn: dict[np.uint64, np.ndarray] = {}
+
+    def draw(self, stream: np.uint64, shape: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """The draws of one stream, [lanes]; uniform numbers -> draws, element by element."""
+        if stream not in self._drawn:
+            alike = self.alike.get(stream, [stream])
+            first = alike.index(stream)
+            coming = alike[first : first + max(AHEAD, self.at_once)]
+            for i in range(0, len(coming), self.at_once):
+                streams = coming[i : i + self.at_once]
+                drawn = shape(uniforms(self.keys, np.array(streams)[:, None]).ravel())
+                self._drawn.update(zip(streams, drawn.reshape(len(streams), -1), strict=True))
+        return self._drawn.pop(stream)
+
+
 def uniforms(keys: np.ndarray, stream: np.uint64) -> np.ndarray:
-    """Uniform numbers in (0, 1), both ends excluded; uint64 [lanes] -> float64 [lanes]."""
+    """Uniform numbers in (0, 1), both ends excluded; uint64 keys [lanes] -> float64 [lanes]."""
     z = _mix(keys ^ stream)
     # 52 bits as the fraction of a number from 1 on, and a half step: exact, and never 0 or 1
     z >>= _S12

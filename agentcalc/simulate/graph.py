@@ -14,6 +14,7 @@ from functools import reduce
 import numpy as np
 
 from agentcalc.simulate.critical import Trace, add_along
+from agentcalc.simulate.draws import Ahead
 from agentcalc.simulate.gains import Gains, Sums
 from agentcalc.simulate.merge import give_back, handed_back, keep_latest, latest
 from agentcalc.simulate.scene import Scene, lent, nothing
@@ -22,6 +23,19 @@ from agentcalc.task import Graph
 
 DEAF = ("tool_wait", "human_wait")
 """Steps to which it makes no difference what was said before."""
+
+
+def _alike(acts) -> dict[np.uint64, list[np.uint64]]:
+    """For each stream of calls and tools all those of the same field and amount, in the order of the acts."""
+    same: dict[tuple, list[np.uint64]] = {}
+    found = {}
+    for act in acts:
+        for field in getattr(act, "DRAWS", ()):
+            amount = getattr(act.step, field)
+            if amount.fixed is None:
+                found[act.streams[field]] = streams = same.setdefault((field, amount), [])
+                streams.append(act.streams[field])
+    return found
 
 
 class _Last:
@@ -53,10 +67,13 @@ class Network:
         waited_for = Counter(j for after in self.after for j in after)
         self.followers = [waited_for[i] for i in range(len(acts))]
         self.sums = Sums(self.after, self.order)
+        self.alike = _alike([acts[i] for i in self.order])
 
     def play(self, scene: Scene, stage: Stage) -> None:
         instance = stage.observer.forked(stage) if stage.observer else 0
         start = scene.fork(seconds=[nothing(row.shape) for row in scene.seconds], clock=scene.now())
+        if scene.batch is None:
+            start.rekey(scene.key, Ahead(scene.key, self.alike))
         gains, trace, last = Gains(self.sums), Trace(self.after), _Last(start)
         ended: dict[int, Scene] = {}
         waiting = list(self.followers)

@@ -11,7 +11,7 @@ from functools import lru_cache, reduce
 
 import numpy as np
 
-from agentcalc.simulate.draws import Batch, uniforms
+from agentcalc.simulate.draws import Ahead, Batch, uniforms
 
 CLOCKS = ("clock", "alone")
 LENT = (*CLOCKS, "context", "cached", "used", "waiting", "exhausted")
@@ -86,7 +86,8 @@ class Scene:
     bill: what a step of a graph spends, beside ``seconds``, since it counts only where the step turns out to be
     critical; None elsewhere.
 
-    batch, offset: the batch of turns whose draws these lanes share, and where in it they stand; None outside a loop.
+    batch, offset: the batch of turns whose draws these lanes share, and where in it they stand; or the draws ahead of a
+    graph; None outside both.
     """
 
     __slots__ = ("trial", "key", "seconds", "bill", "batch", "offset", *ARRAYS)
@@ -166,7 +167,7 @@ class Scene:
         other.batch, other.offset = self.batch, self.offset
         return other
 
-    def rekey(self, key: np.ndarray, batch: Batch | None = None, offset: int = 0) -> None:
+    def rekey(self, key: np.ndarray, batch: Batch | Ahead | None = None, offset: int = 0) -> None:
         """Gives the lanes other draws: those of a turn, a copy or an attempt."""
         self.key, self.batch, self.offset = key, batch, offset
 

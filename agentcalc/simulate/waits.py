@@ -11,6 +11,8 @@ from agentcalc.task import Compact, HumanWait, ToolWait
 
 
 class Tool:
+    DRAWS = ("seconds", "result_tokens")
+
     def __init__(self, step: ToolWait, key: str, seed: int, talk: int | None):
         self.step, self.key, self.talk = step, key, talk
         self.streams = Streams(seed, key)
