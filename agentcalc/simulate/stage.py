@@ -19,6 +19,8 @@ Player = Profile | Mapping[str, Profile]
 
 TAILS = ("ttft_tail", "tpot_tail")
 NO_WAY: Mapping[str, Again] = {}
+FEW = 8_192
+"""Numbers, of players times lanes, up to which they are sooner copied than looked at."""
 NEVER = -1
 """In place of a row whose outcomes are given: no threshold is crossed."""
 
@@ -108,6 +110,15 @@ class Observer(Protocol):
     def failed(self, since: int, scene: Scene) -> None: ...
 
 
+def _full(values: Part, shape: tuple[int, int]) -> np.ndarray:
+    """Values of every player on every lane. Of few lanes a copy takes a fraction of the time of numpy's view."""
+    if shape[0] * shape[1] > FEW:
+        return np.broadcast_to(values, shape)
+    found = np.empty(shape)
+    found[...] = values
+    return found
+
+
 class Stage:
     """Shared by the steps of one block. ``path``: the turns being played; ``branches``: the branches, from the
     outside in.
@@ -141,6 +152,6 @@ class Stage:
         for component, seconds in parts:
             scene.spend(self.row[component], seconds, component == "human", again.get(component))
         if self.observer:
-            full = [(name, np.broadcast_to(seconds, start.shape)) for name, seconds in parts]
-            tokens = tokens and tuple(np.broadcast_to(t, start.shape) for t in tokens)
+            full = [(name, _full(seconds, start.shape)) for name, seconds in parts]
+            tokens = tokens and tuple(_full(t, start.shape) for t in tokens)
             self.observer.spent(self, act, scene, start, full, tokens)
