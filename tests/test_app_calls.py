@@ -9,7 +9,7 @@ import pytest
 from altair.utils import core, schemapi
 
 from agentcalc import compare, documents
-from agentcalc.app import calls
+from agentcalc.app import calls, runs
 from agentcalc.app.state import start
 from agentcalc.defaults import TRIALS
 from agentcalc.errors import InputError
@@ -47,7 +47,7 @@ def test_a_run_that_is_too_long_for_a_page_is_refused():
 @pytest.mark.parametrize("task", ["coding-agent", "approvals"], ids=["no people", "people"])
 def test_what_is_kept_is_the_systems_rows_alone_and_says_the_same(task: str):
     found = compare(KNOWN.tasks[task], ["gb300/deepseek-r1", "jalapeno/deepseek-r1"], trials=2_000)
-    light = calls._light(found)
+    light = runs.played(KNOWN.tasks[task], found.specs, 2_000)
     for name in ("task_seconds", "without_people_seconds", "calls"):
         whole, kept = getattr(found, name), getattr(light, name)
         np.testing.assert_array_equal(whole, kept)

@@ -6,26 +6,23 @@ All visits share what is kept: it depends on what is compared and on nothing els
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 
-import numpy as np
 import streamlit as st
 
 from agentcalc import catalog
 from agentcalc.analysis.naming import names
-from agentcalc.app import scenario, waiting
+from agentcalc.app import runs, scenario, waiting, workers
 from agentcalc.app.arrangement import Arrangement, arrange
 from agentcalc.app.choices import Choices, choices
 from agentcalc.app.keeping import Keeping
 from agentcalc.app.state import MODEL, TASK, State
-from agentcalc.comparison import compare
-from agentcalc.defaults import SEED, TRIALS
+from agentcalc.defaults import TRIALS
 from agentcalc.errors import Fault, InputError
 from agentcalc.figures import Figure, figures_for
 from agentcalc.results import Comparison
-from agentcalc.simulate.cast import cast
 from agentcalc.simulate.size import check, size
-from agentcalc.simulate.walk import play
 from agentcalc.system import System
 from agentcalc.task import Task
 from agentcalc.units import show_count
@@ -63,21 +60,18 @@ def comparison(task: Task, systems: tuple[System, ...], trials: int, *, beside: 
     key = (task, systems, trials)
 
     def work(progress: waiting.Progress) -> Comparison:
-        return _comparisons.get(
-            key, lambda: _light(compare(task, systems, trials=trials, seed=SEED, progress=progress))
-        )
+        return _comparisons.get(key, lambda: _played(task, systems, trials, progress))
 
     return work(_unheard) if _comparisons.has(key) else waiting.patiently(work, beside=key if beside else None)
 
 
-def _light(found: Comparison) -> Comparison:
-    """The same without the rows of players that are no systems, three quarters of the walk's arrays: many are kept."""
-    seconds = found.task_seconds.copy()
-    alone = found.without_people_seconds
-    same = np.shares_memory(alone, found.task_seconds)
-    # Calls that are alike on every system are one row, seen several times.
-    calls = found.calls.copy() if found.calls.strides[0] else found.calls
-    return replace(found, task_seconds=seconds, without_people_seconds=seconds if same else alone.copy(), calls=calls)
+def _played(task: Task, systems: tuple[System, ...], trials: int, progress: waiting.Progress) -> Comparison:
+    """Played by a worker where there is one, unless it takes so long that a reader wants to see how far it is."""
+    others = workers.at_hand() if size(task).mean * trials <= MOST_PLAYED else None
+    if others:
+        with suppress(workers.Unavailable):
+            return others.play(task, systems, trials)
+    return runs.played(task, systems, trials, progress)
 
 
 def _unheard(done: int, of: int) -> None:
@@ -100,6 +94,7 @@ class Answer:
 
 def answer(state: State, known: Choices) -> Answer:
     """All a page needs for its scenario. Raises InputError when the task or a system cannot be compared."""
+    workers.seen()
     now, rival = _compared(state, known)
     before = now if state.plain == state else _compared(state.plain, known)[0]
     run = _ordinary_run(before, state.statistic) if state.run is None else state.run
@@ -127,26 +122,7 @@ def _compared(state: State, known: Choices, *, beside: bool = False) -> tuple[Co
     whole = comparison(task, (*systems, scenario.pinned(against, "", 0.0)), trials, beside=beside)
     seconds, candidate = (whole.systems[i].task_s[state.statistic] for i in (-1, 1))
     name = names((against, *systems[:2]))[0]
-    return _first(whole, len(systems)), (name, seconds / candidate if candidate else float("inf"))
-
-
-def _first(whole: Comparison, n: int) -> Comparison:
-    """The comparison of the first n systems of a larger one, as if the others had not played."""
-
-    def again(numbers, observer):
-        players = cast(whole.task, whole.specs[:n]).players[:n]
-        return play(whole.task, players, trials=numbers, seed=whole.seed, per_trial=True, observer=observer)
-
-    return replace(
-        whole,
-        specs=whole.specs[:n],
-        systems=whole.systems[:n],
-        pairs=whole.pairs[: n - 1],
-        task_seconds=whole.task_seconds[:n],
-        without_people_seconds=whole.without_people_seconds[:n],
-        calls=whole.calls[:n],
-        again=again,
-    )
+    return runs.first(whole, len(systems)), (name, seconds / candidate if candidate else float("inf"))
 
 
 def trials_for(task: Task) -> int:
