@@ -21,11 +21,14 @@ from agentcalc.app.state import MODEL, TASK, State
 from agentcalc.defaults import TRIALS
 from agentcalc.errors import Fault, InputError
 from agentcalc.figures import Figure, figures_for
+from agentcalc.figures.quick import draw_quickly
 from agentcalc.results import Comparison
 from agentcalc.simulate.size import check, size
 from agentcalc.system import System
 from agentcalc.task import Task
 from agentcalc.units import show_count
+
+draw_quickly()
 
 MOST_PLAYED = 1_000_000
 """Steps in all runs together: some tenth of a second, so that thirty people can move sliders at once. Errors grow with

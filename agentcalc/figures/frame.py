@@ -9,10 +9,8 @@ import altair as alt
 import pandas as pd
 
 from agentcalc.figures.measure import balance, pixels, wrap
-from agentcalc.figures.quick import AsTheyAre, Layer, Layers, draw_quickly
+from agentcalc.figures.quick import AsTheyAre, Layer, Layers
 from agentcalc.figures.theme import FONT, Look
-
-draw_quickly()
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,11 @@ class Layers(alt.LayerChart):
 
 
 def draw_quickly() -> None:
-    """Switches all of it on for the process. What is drawn stays the same."""
+    """Switches all of it on for the process. What is drawn stays the same.
+
+    For a program of its own, such as the app: it reaches into Altair, which a program that only uses the library may
+    use for charts of its own.
+    """
     schemapi._FromDict = _OneTable
     schemapi._todict = _written
     _channels.parse_shorthand = _parsed
