@@ -33,7 +33,7 @@ HEAVY = """
 name: Heavy
 steps:
   - kind: loop
-    times: 3000
+    times: 15000
     steps: [{kind: model_call, output_tokens: {p50: 200, p90: 900}}, {kind: tool_wait, seconds: 1}]
 """
 BAD = """

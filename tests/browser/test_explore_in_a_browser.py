@@ -156,7 +156,7 @@ name: Long
 steps:
   - kind: loop
     name: turns
-    times: 1500
+    times: 10000
     steps:
       - {kind: model_call, name: act, input_tokens: 100, output_tokens: {p50: 100, p90: 400}}
       - {kind: tool_wait, name: look, seconds: {p50: 1, p90: 4}}

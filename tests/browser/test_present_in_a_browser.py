@@ -23,7 +23,8 @@ NUMBER = ".pr-number"
 
 
 def at(page: Page, number: int) -> None:
-    expect(page.locator(NUMBER)).to_contain_text(f"{number} / 7")
+    # For a moment the screen before it may stand below.
+    expect(page.locator(NUMBER).first).to_contain_text(f"{number} / 7")
 
 
 def opened(app: Watched, path: str) -> Page:

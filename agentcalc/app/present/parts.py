@@ -150,7 +150,6 @@ def keys(here: Desk, take: int) -> None:
         "title": shown.shown,
         "longest": desk.LONGEST_TITLE,
         "take": take,
-        "number": here.number,
         "of": len(here.kinds),
         "heard": st.session_state.get(_HEARD, 0),
     }

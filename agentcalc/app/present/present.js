@@ -3,11 +3,11 @@
 
 const REST_MS = 3000;
 const BAR = ".st-key-pr_bar, .st-key-pr_outcome, .st-key-pr_title_back";
+const GO = "[class*=st-key-pr_go_]";
 let resting = 0, blank = null, editing = null, seen = false, leave = () => {};
 
-// Keys heard in this visit, and the screen that the last one leads to: quick keys count on from there, not from the screen
-// that still stands.
-let count = 0, wanted = 1;
+// Keys heard in this visit, and the screen that the last one leads to. Until that one stands, quick keys count on from it.
+let count = 0, wanted = 0;
 
 const app = () => document.querySelector(".stApp");
 
@@ -30,6 +30,14 @@ function typed(target) {
 }
 
 // ---- The screens -----------------------------------------------------------------------------------------------------
+
+/** The screen that keys count on from: the one that stands, or the one that is on its way. */
+function from() {
+  const shown = document.querySelector(".pr-number");
+  const number = shown ? parseInt(shown.textContent.replace(/^\D+/, ""), 10) : 0;
+  if (number === wanted) wanted = 0;
+  return wanted || number;
+}
 
 /** The screen a key leads to from another; undefined for a key that leads nowhere. */
 function led(key, from, last) {
@@ -143,17 +151,18 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
       turnBlack();
     } else if (!event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey && !typed(target)
       && !document.querySelector("[role=dialog]")) {
-      const from = count > data.heard ? wanted : data.number;
-      const to = led(event.key, from, data.of);
-      if (to === undefined) return;
+      const here = from();
+      const to = led(event.key, here, data.of);
+      if (to === undefined || !here) return;
       event.preventDefault();
-      if (to === from) return;
+      if (to === here) return;
       wanted = to;
       count = Math.max(count, data.heard) + 1;
       setStateValue("slide", [count, to]);
     }
   }, true);
   on(document, "click", (event) => {
+    if (event.target.closest && event.target.closest(GO)) wanted = 0;
     const title = event.target.closest && event.target.closest("h1.pr-title[tabindex]");
     if (title) edit(title);
   });
@@ -166,6 +175,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
     if (focused && focused.closest(BAR) && !focused.matches(":focus-visible")) focused.blur();
   }));
 
+  if (data.heard >= count) wanted = 0;
   if (!seen) rest();
   // Kept with the document: who comes back to this page has saved it already.
   const kept = document.documentElement.dataset;
