@@ -167,7 +167,8 @@ class Comparison:
 
     systems[0] is the baseline; pairs[i] compares systems[i + 1] with it. task_seconds, without_people_seconds: shape
     [systems, trials]; calls: shape
-    [systems, trials]. again(trials, observer): plays some trials on the systems once more.
+    [systems, trials]. again(trials, observer): plays some trials on the systems once more. changed: what a what-if
+    changed of task and systems, as a sentence for every figure; empty without one.
     """
 
     task: Task
@@ -181,6 +182,7 @@ class Comparison:
     without_people_seconds: np.ndarray = field(repr=False)
     calls: np.ndarray = field(repr=False)
     again: Callable[[np.ndarray, Any], Any] = field(repr=False)
+    changed: str = ""
     _sampled: dict[int, pd.DataFrame] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def summary(self) -> pd.DataFrame:

@@ -14,6 +14,8 @@ from agentcalc.app.choices import choices
 from agentcalc.app.state import MODEL, TASK, from_query
 from agentcalc.errors import InputError
 from agentcalc.figures import figures_for
+from agentcalc.figures.race import race_for
+from agentcalc.provenance import Source
 
 SYSTEMS = catalog.systems()
 KNOWN = choices(catalog.tasks(), SYSTEMS, catalog.PAIRS, TASK, MODEL)
@@ -48,6 +50,18 @@ def test_a_point_between_two_measured_ones_was_reported_by_nobody():
     assert guessed[0].point.between is not None
     for systems in (pair, guessed):
         assert words.caveat(systems).startswith("Measured by a public benchmark.")
+
+
+def test_a_measurement_of_ones_own_is_no_public_benchmark():
+    public = SYSTEMS["gb300/deepseek-r1"]
+    source = Source(id="ours", title="ours.json", publisher="vLLM bench serve")
+    point = public.point
+    own = {name: getattr(point, name).model_copy(update={"source": "ours"}) for name in ("ttft", "tpot")}
+    mine = public.model_copy(
+        update={"id": "ours", "label": "Ours", "sources": (source,), "points": (point.model_copy(update=own),)}
+    )
+    assert words.caveat([public, mine]).startswith("Ours measured in-house, GB300 by a public benchmark. No MTP.")
+    assert words.caveat([mine, mine]).startswith("Ours measured in-house. No MTP.")
 
 
 def test_the_caveat_names_mtp_and_a_public_benchmark():
@@ -222,3 +236,14 @@ def test_a_model_is_called_once_however_files_call_it():
     assert models((imported,)) == ("deepseek-ai/DeepSeek-R1",)
     assert models((packaged, other)) == ("DeepSeek R1", other.model_label)
     assert models((packaged.model_copy(update={"model": None, "model_label": None}),)) == ()
+
+
+def test_every_figure_of_a_what_if_says_what_was_changed():
+    was = found(trials=500)
+    said = what_if.changed_line({"tools": 0.5, "speed": 2.0}, was)
+    assert said == "Changed: tool time 0.5×, Jalapeño tok/s 2×."
+    for changed in ("", said):
+        it = replace(was, changed=changed)
+        lines = [figure.source for figure in figures_for(it, 3).values()] + [race_for(it, 3).source]
+        assert all(line.startswith(said) == bool(changed) for line in lines)
+        assert ("at the pace of the sources" in race_for(it, 3).about) != bool(changed)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import threading
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from agentcalc import catalog
 from agentcalc.analysis.naming import names
-from agentcalc.app import runs, scenario, waiting, workers
+from agentcalc.app import runs, scenario, waiting, what_if, workers
 from agentcalc.app.arrangement import Arrangement, arrange
 from agentcalc.app.choices import Choices, choices
 from agentcalc.app.keeping import Keeping
@@ -100,6 +100,7 @@ def answer(state: State, known: Choices) -> Answer:
     workers.seen()
     now, rival = _compared(state, known)
     before = now if state.plain == state else _compared(state.plain, known)[0]
+    now = replace(now, changed=what_if.changed_line(state.factors, before)) if state.factors else now
     run = _ordinary_run(before, state.statistic) if state.run is None else state.run
     return Answer(now, before, rival, run % min(now.n_trials, before.n_trials))
 
@@ -188,4 +189,4 @@ def specification(found: Answer, figure: Figure, dark: bool) -> dict:
 
 def picture_key(found: Answer) -> tuple:
     """What the pictures of an answer depend on, beside their own size and colours."""
-    return found.now.task, found.now.specs, found.now.n_trials, found.run
+    return found.now.task, found.now.specs, found.now.n_trials, found.now.changed, found.run

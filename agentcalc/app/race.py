@@ -54,16 +54,18 @@ def show(
 
 
 def _key(comparison: Comparison) -> tuple[Any, ...]:
-    return comparison.task, comparison.specs, comparison.n_trials, comparison.seed
+    return comparison.task, comparison.specs, comparison.n_trials, comparison.seed, comparison.changed
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)
-def _kept(_comparison: Comparison, task, specs, trials: int, seed: int, trial: int, which: int) -> Race:
+def _kept(_comparison: Comparison, task, specs, trials: int, seed: int, changed: str, trial: int, which: int) -> Race:
     return race_for(_comparison, trial, which=which)
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)
-def _data(_comparison: Comparison, task, specs, trials: int, seed: int, trial: int, which: int, play: bool) -> dict:
+def _data(
+    _comparison: Comparison, task, specs, trials: int, seed: int, changed: str, trial: int, which: int, play: bool
+) -> dict:
     return race_data(of(_comparison, trial, which), play=play)
 
 

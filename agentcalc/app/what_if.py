@@ -43,14 +43,19 @@ def before_line(factors: dict[str, float], before: Comparison, by: str) -> str:
     """ "Changed: tool time 0.5×. Before: 32 s instead of 58 s, 1.8×, at most 2.8×."; empty for no factor."""
     if not factors:
         return ""
-    whose = short_name(before.specs[1])
-    parts = [f"{inside(name, whose)} {shown(name, value)}" for name, value in factors.items()]
     was = agree(*(before.systems[i].task_s[by] for i in (0, 1)))
     said = [f"{was.c} instead of {was.b}", was.ratio]
     ceiling = before.pairs[0].ceilings[by]
     if ceiling is not None:
         said.append(f"at most {show_ratio(ceiling)}")
-    return f"Changed: {', '.join(parts)}. Before: {', '.join(said)}."
+    return f"{changed_line(factors, before)} Before: {', '.join(said)}."
+
+
+def changed_line(factors: dict[str, float], before: Comparison) -> str:
+    """ "Changed: tool time 0.5×."; empty for no factor."""
+    whose = short_name(before.specs[1])
+    parts = [f"{inside(name, whose)} {shown(name, value)}" for name, value in factors.items()]
+    return f"Changed: {', '.join(parts)}." if parts else ""
 
 
 def shown(name: str, value: float) -> str:

@@ -112,7 +112,7 @@ def _who(specs: Sequence[System], changed: Sequence[str]) -> str:
         if whose:
             said.append(f"{verb} {_and(dict.fromkeys(whose))}.")
     if not told and not changed and all(n.grade is Grade.MEASURED or s.point.between is not None for s, n in numbers):
-        said.append("Measured by a public benchmark.")
+        said.append(_measured(numbers))
     if changed:
         said.append(f"{_and(changed)} changed by hand.")
     return " ".join(said)
@@ -124,6 +124,23 @@ def _publisher(system: System, number: Number) -> str:
         return catalog.source(number.source, of=system).publisher
     except NotFoundError:
         return "a source that is missing"
+
+
+def _measured(numbers: Sequence[tuple[System, Number]]) -> str:
+    """Whether a public benchmark measured it; what has no address that everybody can open is somebody's own."""
+    own = dict.fromkeys(short_name(s) for s, n in numbers if not _public(s, n))
+    public = dict.fromkeys(short_name(s) for s, _ in numbers if short_name(s) not in own)
+    if not own:
+        return "Measured by a public benchmark."
+    return f"{_and(own)} measured in-house{f', {_and(public)} by a public benchmark' if public else ''}."
+
+
+def _public(system: System, number: Number) -> bool:
+    """Whether everybody can look the number up."""
+    try:
+        return bool(catalog.source(number.source, of=system).address)
+    except NotFoundError:
+        return False
 
 
 def _mtp(specs: Sequence[System], called: Mapping[str, str]) -> str:

@@ -91,12 +91,14 @@ def figures(
 
 def compared(task: str, systems: tuple[str, ...], trials: int, seed: int, changes: tuple[str, ...]):
     """TASK on some systems, by default the first pair a reader of the app sees, with what ``--set`` changes."""
+    from dataclasses import replace
+
     from agentcalc import catalog
     from agentcalc.comparison import compare
 
     loaded = catalog.load_task(task), [catalog.load_system(name) for name in systems or PAIR]
-    model, specs, _ = changed(*loaded, changes)
-    return compare(model, specs, trials=trials, seed=seed)
+    model, specs, said = changed(*loaded, changes)
+    return replace(compare(model, specs, trials=trials, seed=seed), changed=said)
 
 
 def check_trial(found, trial: int | None) -> None:

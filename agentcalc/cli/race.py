@@ -47,12 +47,14 @@ def command(
         raise InputError(Fault(output, "", "a race is an HTML file", "end its name with .html"))
     check_two(systems, "a race")
     model = catalog.load_task(task)
-    model, pair, _ = changed(model, [catalog.load_system(name) for name in systems or PAIR], changes)
+    model, pair, said = changed(model, [catalog.load_system(name) for name in systems or PAIR], changes)
+    from dataclasses import replace
+
     from agentcalc.comparison import compare
     from agentcalc.exports.race import race_html
     from agentcalc.figures.race import race_for
 
-    found = compare(model, pair, trials=trials, seed=seed)
+    found = replace(compare(model, pair, trials=trials, seed=seed), changed=said)
     check_trial(found, trial)
     scheme = {None: None, True: "dark", False: "light"}[dark]
     put(race_html(race_for(found, trial, by), scheme, play=play), output)

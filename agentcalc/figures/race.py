@@ -211,7 +211,8 @@ def _about(base: pd.DataFrame, about: About) -> str:
     calls = base.loc[base["kind"] == "model_call", "call"].max() if (base["kind"] == "model_call").any() else 0
     model = f"{about.model}. " if about.model else ""
     run = about.one_run.removesuffix(".")
-    return f"{model}{run}, {counted(int(calls), 'call')}. Every pause and token at the pace of the sources."
+    pace = "at the pace of the sources" if not about.changed else "as changed by hand"
+    return f"{model}{run}, {counted(int(calls), 'call')}. Every pause and token {pace}."
 
 
 def _steps(timeline: pd.DataFrame, baseline: str, candidate: str) -> tuple[tuple[float, ...], tuple[float, ...]]:

@@ -69,7 +69,7 @@ def figures_for(comparison: Comparison, trial: int | None = None, by: str = "p50
 
 
 def about(comparison: Comparison, shown: tuple[int, ...] | None = None) -> About:
-    """What figures of a comparison say of themselves: task, model, runs, and the source line of the systems shown."""
+    """What figures of a comparison say of themselves: task, model, runs, a what-if, and the systems' source line."""
     shown = tuple(range(len(comparison.systems))) if shown is None else shown
     called = names(comparison.specs)
     those = [comparison.specs[i] for i in shown]
@@ -93,7 +93,8 @@ def about(comparison: Comparison, shown: tuple[int, ...] | None = None) -> About
         source=resolve,
         names=[called[i] for i in order],
     )
-    return About(comparison.task.name, model, comparison.n_trials, line)
+    changed = comparison.changed
+    return About(comparison.task.name, model, comparison.n_trials, f"{changed} {line}" if changed else line, changed)
 
 
 def _end(band: pd.DataFrame | None) -> tuple[float, float] | None:

@@ -40,13 +40,15 @@ QUANTITY_ORDER = ("tpot", "ttft", "fixed_share", "overhead")
 class About:
     """What every figure of one comparison says of itself.
 
-    model: name of the model, if all systems serve the same; source: the source line.
+    model: name of the model, if all systems serve the same; source: the source line, after what a what-if changed;
+    changed: that alone.
     """
 
     task: str
     model: str | None
     trials: int
     source: str
+    changed: str = ""
 
     @property
     def one_run(self) -> str:
