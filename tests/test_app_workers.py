@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import time
@@ -66,6 +67,33 @@ def test_a_worker_that_ended_is_replaced(pool, caplog):
     assert pool.play(TASK, SYSTEMS, TRIALS).n_trials == TRIALS
 
 
+def test_a_worker_that_hangs_is_ended_and_replaced(pool, caplog, monkeypatch):
+    monkeypatch.setattr(workers, "PLAY_S", 0.3)
+    worker = pool._idle.get()
+    worker.process.send_signal(signal.SIGSTOP)
+    pool._idle.put(worker)
+    with pytest.raises(workers.Unavailable):
+        pool.play(TASK, SYSTEMS, TRIALS)
+    assert worker.process.poll() is not None and "another one takes its place" in caplog.text
+    monkeypatch.undo()
+    until(lambda: pool.ready)
+    assert pool.play(TASK, SYSTEMS, TRIALS).n_trials == TRIALS
+
+
+def test_one_that_did_not_start_is_tried_again_later(monkeypatch, caplog):
+    monkeypatch.setattr(workers, "START_S", 0.05)
+    found = workers.Workers(1)
+    until(lambda: "no worker could be started" in caplog.text and found._missing == 1)
+    monkeypatch.undo()
+    found.restore()
+    assert found._missing == 1
+    monkeypatch.setattr(workers, "AGAIN_S", 0.0)
+    found.restore()
+    until(lambda: found.ready)
+    assert found._missing == 0
+    found.end()
+
+
 def test_where_none_is_left_nobody_waits():
     none = workers.Workers(0)
     begun = time.monotonic()
@@ -90,7 +118,9 @@ def visits(monkeypatch):
     monkeypatch.setattr(workers, "_visits", {})
     monkeypatch.setattr(workers, "_workers", None)
     monkeypatch.setattr(workers, "WORKERS", 2)
-    monkeypatch.setattr(workers, "Workers", lambda count: begun.append(count) or SimpleNamespace(ready=True))
+    monkeypatch.setattr(
+        workers, "Workers", lambda count: begun.append(count) or SimpleNamespace(ready=True, restore=lambda: None)
+    )
     monkeypatch.setattr(workers.time, "monotonic", lambda: now[0])
 
     def visit(name: str | None, at: float = 0.0):

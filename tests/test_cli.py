@@ -395,7 +395,7 @@ def test_app_starts_the_entry_script(monkeypatch):
 
     monkeypatch.setattr(app.subprocess, "Popen", Server)
     run("app", "--no-browser")
-    assert started[:5] == [sys.executable, "-m", "streamlit", "run", str(ENTRY)]
+    assert started[:6] == [sys.executable, "-P", "-m", "streamlit", "run", str(ENTRY)]
     assert "--browser.gatherUsageStats=false" in started and "--server.headless=true" in started
 
 

@@ -437,6 +437,12 @@ def test_every_figure_of_a_comparison():
         assert unicodedata.is_normalized("NFC", figure.title)
 
 
+def test_one_system_on_both_sides_is_refused():
+    twice = agentcalc.compare("chat-turn", ["gb300/deepseek-r1"] * 2, trials=20)
+    with pytest.raises(agentcalc.InputError, match=r"both sides are GB300\. Choose another candidate"):
+        figures_for(twice, 0)
+
+
 def test_one_system_alone_and_a_pair_that_is_not_there():
     alone = agentcalc.compare("benchmark-call", ["gb300/deepseek-r1"], trials=50)
     figures = figures_for(alone)

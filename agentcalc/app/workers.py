@@ -35,6 +35,15 @@ WORKERS = min(2, os.cpu_count() or 1)
 PATIENCE_S = 60.0
 """So long a reader waits for a worker that plays for somebody else."""
 
+START_S, PLAY_S = 60.0, 20.0
+"""A worker that takes longer to start, or to play what takes a moment, hangs, and is ended."""
+
+AGAIN_S = 30.0
+"""After one that did not start the next is tried so much later."""
+
+LOST = (OSError, EOFError, pickle.UnpicklingError)
+"""What is raised where a process ended in the middle of a word."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -43,24 +52,38 @@ class Unavailable(Exception):
 
 
 class _Worker:
-    """One process, one comparison at a time. Raises OSError or EOFError when it does not start."""
+    """One process, one comparison at a time. Raises one of ``LOST`` when it does not start."""
 
     def __init__(self) -> None:
         root = str(Path(agentcalc.__file__).resolve().parents[1])
         path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "agentcalc.app.worker"],
+            [sys.executable, "-P", "-m", "agentcalc.app.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=os.environ | {"PYTHONPATH": path},
         )
-        pickle.load(self.process.stdout)
+        try:
+            self._heard(START_S)
+        except BaseException:
+            self.end()
+            raise
 
     def play(self, *asked) -> Comparison | None:
-        """What it finds; None where it failed. Raises OSError or EOFError when the process is gone."""
+        """What it finds; None where it failed. Raises one of ``LOST`` when the process is gone, or had to be ended."""
         pickle.dump(asked, self.process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
         self.process.stdin.flush()
-        return pickle.load(self.process.stdout)
+        return self._heard(PLAY_S)
+
+    def _heard(self, within_s: float) -> Comparison | None:
+        # A pipe can be waited for without end; that of a process that was ended says so.
+        limit = threading.Timer(within_s, self.process.kill)
+        limit.daemon = True
+        limit.start()
+        try:
+            return pickle.load(self.process.stdout)
+        finally:
+            limit.cancel()
 
     def end(self) -> None:
         """Ends the process; it has nothing to lose."""
@@ -78,7 +101,7 @@ class Workers:
     def __init__(self, count: int):
         self._idle: queue.Queue[_Worker] = queue.Queue()
         self._lock = threading.Lock()
-        self._alive = 0
+        self._alive, self._missing, self._tried = 0, 0, 0.0
         for _ in range(count):
             self._begin_another()
 
@@ -99,7 +122,7 @@ class Workers:
             # It may be in the middle of a word, so it is of no more use.
             self._end(worker)
             self._begin_another()
-            if not isinstance(error, OSError | EOFError | pickle.UnpicklingError):
+            if not isinstance(error, LOST):
                 raise
             _log.warning("a worker ended: %r; another one takes its place", error)
             raise Unavailable from error
@@ -107,6 +130,14 @@ class Workers:
         if found is None:
             raise Unavailable
         return unpacked(found)
+
+    def restore(self) -> None:
+        """Tries once more to start one that did not start, if that was a while ago."""
+        with self._lock:
+            due = self._missing > 0 and time.monotonic() - self._tried > AGAIN_S
+            self._missing -= due
+        if due:
+            self._begin_another()
 
     def end(self) -> None:
         """Ends the processes that have nothing to do."""
@@ -124,8 +155,10 @@ class Workers:
     def _begin(self) -> None:
         try:
             worker = _Worker()
-        except (OSError, EOFError) as error:
+        except LOST as error:
             _log.warning("no worker could be started: %r", error)
+            with self._lock:
+                self._missing, self._tried = self._missing + 1, time.monotonic()
             return
         with self._lock:
             self._alive += 1
@@ -150,6 +183,8 @@ def seen() -> None:
             del _visits[name]
         if _workers is None and len(_visits) > MOST_ALONE and WORKERS > 1:
             _workers = Workers(WORKERS)
+        elif _workers is not None:
+            _workers.restore()
 
 
 def at_hand() -> Workers | None:

@@ -36,9 +36,10 @@ def command(port: int | None, host: str, no_browser: bool) -> None:
         "--logger.hideWelcomeMessage=true",
         "--logger.level=warning",
     ]
+    # -P: a file of the folder it is started in is no library of ours.
     # Being told to end is handled as Ctrl+C is: the server must not stay behind.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    process = subprocess.Popen([sys.executable, "-m", "streamlit", "run", str(ENTRY), *FLAGS, *asked])
+    process = subprocess.Popen([sys.executable, "-P", "-m", "streamlit", "run", str(ENTRY), *FLAGS, *asked])
     try:
         if _answers(process, host, port):
             click.echo(f"agentcalc is at {address} (Ctrl+C stops it)")

@@ -26,7 +26,7 @@ def figures_for(comparison: Comparison, trial: int | None = None, by: str = "p50
     A run that takes no time leaves only the distribution, and a task that takes none leaves no figure.
 
     trial: the run shown; by default the most ordinary one for the statistic ``by``. pair: which candidate.
-    Raises InputError for a pair that is not there, IndexError for a trial that was not played.
+    Raises InputError for a pair that is not there or is one system twice, IndexError for a trial that was not played.
     """
     if comparison.pairs and not 0 <= pair < len(comparison.pairs):
         remedy = f"use a number from 0 to {len(comparison.pairs) - 1}"
@@ -34,6 +34,9 @@ def figures_for(comparison: Comparison, trial: int | None = None, by: str = "p50
     base, cand = 0, pair + 1 if comparison.pairs else 0
     called = names(comparison.specs)
     keys = _keys(comparison)
+    if comparison.pairs and keys[base] == keys[cand]:
+        same = f"both sides are {comparison.systems[base].label}"
+        raise InputError(Fault("figures", "", same, "choose another candidate"))
     trial = comparison.ordinary_trial(by, pair) if trial is None else trial
     rows = comparison.timeline(trial)
     if not len(rows) or rows["end_s"].max() <= 0:

@@ -12,7 +12,9 @@ from openpyxl import load_workbook
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
-from agentcalc import catalog
+from agentcalc import catalog, documents
+from agentcalc.app import link
+from agentcalc.app.brought import Brought
 from agentcalc.app.link import TOO_LONG
 from agentcalc.app.shell import pages_there
 from agentcalc.app.unread import MOST_PARTS
@@ -33,7 +35,7 @@ HEAVY = """
 name: Heavy
 steps:
   - kind: loop
-    times: 15000
+    times: 8000
     steps: [{kind: model_call, output_tokens: {p50: 200, p90: 900}}, {kind: tool_wait, seconds: 1}]
 """
 BAD = """
@@ -356,12 +358,9 @@ def test_a_page_inside_another_has_no_shell(app: Watched):
 
 @pytest.mark.slow
 def test_long_work_says_how_far_it_is_and_can_be_cancelled(app: Watched):
-    page = app.open("/compare")
-    _upload(page, "heavy.yaml", HEAVY)
-    page.wait_for_url(re.compile("task=own"))
-    app.settle()
+    heavy = documents.read_task(HEAVY.encode(), where="heavy.yaml")
+    page = app.open(f"/compare?task=own&x={link.pack(Brought(task=heavy))}")
     before = page.locator("h1").first.inner_text()
-    page.keyboard.press("Escape")
     page.get_by_text("What would bring Jalapeño under").click()
     waiting = page.locator("[class*=st-key-waiting-]")
     expect(waiting).to_contain_text("Trying levers")
