@@ -456,8 +456,8 @@ def test_method_names_every_source_and_its_contents_lead_somewhere(app: Watched)
     for source in catalog.sources().values():
         if source.address:
             assert page.locator(f'a[href="{source.address}"]').count() > 0, source.id
-    for link in page.locator(".ac-contents a").all():
-        assert page.locator(link.get_attribute("href")).count() == 1
+    for entry in page.locator(".ac-contents a").all():
+        assert page.locator(entry.get_attribute("href")).count() == 1
     page.locator('.ac-contents a[href="#sources"]').click()
     expect(page.locator("#sources")).to_be_in_viewport()
 
