@@ -15,6 +15,7 @@ import pytest
 
 from agentcalc import catalog
 from agentcalc.app import calls, runs, workers
+from agentcalc.app.keeping import Keeping
 from agentcalc.app.state import start
 from agentcalc.defaults import TRIALS as TRIALS_OF_PAGES
 
@@ -158,6 +159,8 @@ def test_pages_take_what_a_worker_found_and_do_without(monkeypatch):
             return runs.played(*what)
 
     monkeypatch.setattr(workers, "at_hand", Pool)
+    # Whatever other tests have played is not kept here.
+    monkeypatch.setattr(calls, "_comparisons", Keeping(8))
     found = calls.answer(state, KNOWN)
     assert len(asked) == 2 and found.now.n_trials == TRIALS_OF_PAGES
     alone = calls.answer(state.changed(KNOWN, tokens=1.27), KNOWN)
@@ -168,4 +171,5 @@ def test_pages_take_what_a_worker_found_and_do_without(monkeypatch):
 def test_what_a_reader_may_want_to_cancel_is_played_here(monkeypatch):
     monkeypatch.setattr(workers, "at_hand", lambda: pytest.fail("a worker was asked"))
     monkeypatch.setattr(calls, "MOST_PLAYED", 1_000)
+    monkeypatch.setattr(calls, "_comparisons", Keeping(8))
     assert calls.comparison(KNOWN.tasks["chat-turn"], SYSTEMS, 1_001).n_trials == 1_001
