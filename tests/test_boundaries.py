@@ -18,7 +18,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 ROWS = (
-    ("defaults", "errors", "units", "normal", "provenance", "distributions", "spreadsheets"),
+    ("defaults", "errors", "units", "normal", "provenance", "distributions", "spreadsheets", "markdown_text"),
     ("points", "accelerators", "task", "system"),
     ("tails", "latency", "documents", "catalog", "loads", "data"),
     ("simulate", "results", "answers", "comparison"),

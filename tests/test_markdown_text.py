@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from agentcalc import catalog, documents
 from agentcalc.cli.main import cli
-from agentcalc.cli.markdown_text import safe
+from agentcalc.markdown_text import safe
 
 SIGNS = "\\`*|[]~$"
 HOSTILE = "a|b [x](http://y.z) *i* _u_ `c` ~s~ <b>$m$</b> &amp; ![p](q)"

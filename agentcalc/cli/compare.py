@@ -78,9 +78,9 @@ def command(
     found = [_play(case, group, trials, seed) for case, group, _ in cases]
     lines = tuple(dict.fromkeys(line for _, _, line in cases if line))
     if form == "table":
-        from agentcalc.cli.report import report
+        from agentcalc.cli.answer_text import answer_text
 
-        text = report(found, [rivals(comparison) for comparison in found])
+        text = answer_text(found, [rivals(comparison) for comparison in found])
         text = "\n\n".join([*([] if load is None else [str(read_load(load))]), *lines, text])
     elif form == "json":
         text = as_json(merged(found) | ({"changed": list(changes)} if changes else {}))

@@ -55,7 +55,7 @@ def command(
         raise NotFoundError(Fault(f"--kind {kind}", "", "this comparison has no such figure", remedy))
     from dataclasses import replace
 
-    figure = replace(found[kind], title=_line(title)) if title else found[kind]
+    figure = replace(found[kind], title=one_line(title)) if title else found[kind]
     made = _data(figure, ending, trials, seed, changes) if ending in DATA else picture(figure, ending, size, dark)
     (put if isinstance(made, str) else put_bytes)(made, output)
 
@@ -108,7 +108,7 @@ def check_trial(found, trial: int | None) -> None:
         raise InputError(Fault("--trial", "", f"there is no run {trial}", remedy))
 
 
-def _line(title: str) -> str:
+def one_line(title: str) -> str:
     """A title as given on the command line: one line, no characters that could turn it around."""
     if not title.strip() or not all(c.isprintable() or c == "\xa0" for c in title) or len(title) > 200:
         raise InputError(Fault("--title", "", f"found {echo(title)}", "write one line of at most 200 plain characters"))

@@ -28,6 +28,7 @@ COMMANDS = {
     "portfolio": "What a day of many tasks saves, and which to speed up first.",
     "figure": "A figure of a comparison as PNG, SVG, PDF or HTML.",
     "deck": "Slides of a comparison: the answer, the figures, what is not known, the sources.",
+    "report": "A memo of a comparison as HTML or Markdown: the answer, the figures, every number and source.",
     "tasks": "The packaged tasks; with an id or a file, one in full.",
     "systems": "The packaged systems; with an id or a file, one with its numbers and sources.",
     "sources": "Who said the numbers, where and when; with an id, what rests on it.",

@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import stat
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +68,37 @@ def put_bytes(data: bytes, output: str) -> None:
         click.get_binary_stream("stdout").write(data)
     else:
         _write(data, output)
+
+
+def folder_beside(output: str) -> str:
+    """Name of the folder for a text's pictures. Raises InputError where something else stands in its place."""
+    folder = Path(output).with_name(f"{Path(output).stem}_files")
+    if folder.exists() and not folder.is_dir():
+        raise InputError(
+            Fault(str(folder), "", "its pictures would stand there, but it is a file", "name another file")
+        )
+    return folder.name
+
+
+def put_with_files(text: str, output: str, folder: str, files: Mapping[str, bytes]) -> None:
+    """Files into a folder beside a text, and then the text, so that it never shows what is not there. Where it fails,
+    a folder that was not there before is taken away again.
+    """
+    place = Path(output).resolve().parent / folder
+    new = not place.exists()
+    try:
+        place.mkdir(exist_ok=True)
+        for name, data in files.items():
+            _replace(place / name, data)
+        put(text, output)
+    except BaseException as error:
+        if new:
+            shutil.rmtree(place, ignore_errors=True)
+        if isinstance(error, OSError):
+            raise InputError(
+                Fault(output, "", f"it cannot be written: {_reason(error)}", "name another file")
+            ) from error
+        raise
 
 
 def _write(data: bytes, output: str) -> None:

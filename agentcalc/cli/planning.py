@@ -9,12 +9,12 @@ import click
 
 from agentcalc import spreadsheets
 from agentcalc.cli.layout import paragraph
-from agentcalc.cli.markdown_text import safe
 from agentcalc.cli.options import PAIR, format_option, seed_option, systems_option, trials_option
 from agentcalc.cli.output import as_json, to_file
 from agentcalc.cli.tabled import ident
 from agentcalc.defaults import TRIALS
 from agentcalc.errors import Fault, InputError
+from agentcalc.markdown_text import safe
 
 
 def systems_options(command):

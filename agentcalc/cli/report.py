@@ -1,123 +1,127 @@
-"""A comparison for a terminal: the answer in words, two small tables, what it rests on."""
+"""``agentcalc report TASK -o FILE``"""
 
 from __future__ import annotations
 
-from agentcalc import catalog
-from agentcalc.analysis.accrual import accrual
-from agentcalc.analysis.deadline import deadline_line, exhausted_line
-from agentcalc.analysis.headline import Headline, break_even_line, headline
-from agentcalc.analysis.naming import models, names
-from agentcalc.analysis.reach import extrapolations
-from agentcalc.app.words import caveat
-from agentcalc.cli.layout import columns, paragraph
-from agentcalc.cli.text import source_line
-from agentcalc.results import Comparison, SystemResult
-from agentcalc.units import show_count, show_ratio, show_share, show_time
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
 
-PARTS = (
-    ("First token", ("ttft",)),
-    ("Writing", ("decode",)),
-    ("Tools", ("tool",)),
-    ("People", ("human",)),
-    ("Overhead", ("overhead",)),
-    ("Lost cache", ("refill",)),
-    ("Retries", ("retry",)),
-    ("Attention", ("attention",)),
-)
-"""Columns of the second table and the components they add up; the first three are always shown."""
-ALWAYS = 3
+import click
+
+from agentcalc.cli.figure import check_trial, choose_by, choose_run, choose_systems, compared, one_line
+from agentcalc.cli.options import PAIR, seed_option, set_option, trials_option
+from agentcalc.cli.output import check_writable, folder_beside, put, put_with_files
+from agentcalc.cli.progress import counting
+from agentcalc.errors import Fault, InputError, echo
+
+HTML, MARKDOWN = (".html", ".htm"), (".md", ".markdown")
 
 
-def report(found: list[Comparison], rivals: list[list[Comparison | None]]) -> str:
-    """Comparisons of one task as text; rivals: for each comparison and pair, the stronger rival and the candidate."""
-    task = found[0].task
-    n = found[0].n_trials
-    title = f"{task.name}: {show_count(n)} run{'' if n == 1 else 's'}, seed {found[0].seed}"
-    parts = [paragraph(title)]
-    for comparison, against in zip(found, rivals, strict=True):
-        parts.append(_one(comparison, against))
-    parts.append(_sources(found))
-    return "\n\n".join(part for part in parts if part)
+@click.command()
+@click.argument("task", metavar="TASK")
+@choose_systems
+@click.option("-o", "--output", required=True, metavar="FILE", help="Ends in .html, or in .md for Markdown.")
+@click.option("--title", help="In place of the finding, which then follows under it.")
+@set_option
+@choose_run
+@choose_by
+@trials_option()
+@seed_option
+@click.option("--dark/--light", "dark", default=None, help="Always dark or light; by default as the reader's system.")
+def command(
+    task: str, systems: tuple[str, ...], output: str, title: str | None, changes: tuple[str, ...], trial: int | None,
+    by: str, trials: int, seed: int, dark: bool | None,
+) -> None:  # fmt: skip
+    """A report of TASK on some systems: the answer, the figures, all numbers, what is not known, every source.
 
+    An HTML report is one file that needs no network and prints on paper. A Markdown report has its figures as SVG
+    files in a folder beside it: note.md and note_files.
 
-def _one(comparison: Comparison, rivals: list[Comparison | None]) -> str:
-    parts = []
-    of_models = " / ".join(models(comparison.specs))
-    if of_models:
-        parts.append(f"{of_models}\n{'-' * len(of_models)}")
-    if not comparison.pairs:
-        parts.append(
-            f"A typical run takes {show_time(comparison.systems[0].task_s['p50'])} on {names(comparison.specs)[0]}."
-        )
-    for pair, rival in enumerate(rivals):
-        answer = headline(comparison, pair, rival=rival)
-        lines = [*answer.lines, _unknown(answer), accrual(comparison, pair)]
-        parts.append("\n".join(paragraph(line) for line in lines if line))
-    ends = [deadline_line(comparison), exhausted_line(comparison)]
-    parts.append("\n".join(paragraph(line) for line in ends if line))
-    parts += [_times(comparison), _where(comparison)]
-    lines = [break_even_line(comparison, pair) for pair in range(len(comparison.pairs))]
-    parts += [paragraph(line) for line in lines if line]
-    parts.append(paragraph(caveat(tuple(dict.fromkeys(part for spec in comparison.specs for part in spec.parts)))))
-    assumed = dict.fromkeys(text for system in comparison.systems for text in system.assumptions)
-    if assumed:
-        parts.append("\n".join(["Assumed", *(paragraph(text, indent="  - ", hang="    ") for text in assumed)]))
-    parts += [paragraph(text) for text in extrapolations(comparison)]
-    parts += [paragraph(f"Note: {warning}") for warning in comparison.warnings]
-    return "\n\n".join(part for part in parts if part)
+    \b
+      agentcalc report coding-agent -o coding.html
+      agentcalc report coding-agent -o note.md
+    """
+    from agentcalc import catalog
+    from agentcalc.analysis.findings import findings
+    from agentcalc.app.words import caveat
+    from agentcalc.cli.compare import rivals
+    from agentcalc.exports.report import report_for
+    from agentcalc.figures.several import figures_for
 
-
-def _unknown(answer: Headline) -> str:
-    """The band of the ratio, where the sentence does not carry it already."""
-    low, high = answer.band
-    shown = show_ratio(low), show_ratio(high)
-    if shown[0] == shown[1] or answer.case in ("not known yet", "too close"):
-        return ""
-    return f"Over what is unknown about the systems: {shown[0]} to {shown[1]}."
-
-
-def _times(comparison: Comparison) -> str:
-    rows = [("", "Typical", "Average", "Slow (p95)", "Sooner in", "Rests on")]
-    for index, (name, system) in enumerate(zip(names(comparison.specs), comparison.systems, strict=True)):
-        wins = show_share(comparison.pairs[index - 1].candidate_wins) if index else ""
-        times = (show_time(system.task_s[by]) for by in ("p50", "mean", "p95"))
-        rows.append((name, *times, wins, _rests_on(system)))
-    return columns(rows, right=(1, 2, 3, 4))
-
-
-def _rests_on(system: SystemResult) -> str:
-    if not system.extrapolated_share:
-        return system.grade.value
-    return f"{system.grade.value}, {show_share(system.extrapolated_share)} extrapolated"
-
-
-def _where(comparison: Comparison) -> str:
-    """Where an average run's seconds go; columns that would be empty on every system are left out."""
-    shown = [
-        (head, parts)
-        for i, (head, parts) in enumerate(PARTS)
-        if i < ALWAYS or any(system.components_s[part] for system in comparison.systems for part in parts)
-    ]
-    rows = [("On average", *(head for head, _ in shown))]
-    for name, system in zip(names(comparison.specs), comparison.systems, strict=True):
-        rows.append((name, *(show_time(sum(system.components_s[part] for part in parts)) for _, parts in shown)))
-    return columns(rows, right=range(1, len(shown) + 1))
-
-
-def _sources(found: list[Comparison]) -> str:
-    """Every source once, in the order in which the numbers name them, the task's last."""
-    lines = {}
-    for comparison in found:
-        for spec, system in zip(comparison.specs, comparison.systems, strict=True):
-            for row in system.basis:
-                source = catalog.source(row.source, spec)
-                lines[source.id] = source_line(source)
-    task = found[0].task
-    for source in task.sources:
-        source = catalog.source(source, task) if isinstance(source, str) else source
-        lines[source.id] = source_line(source)
-    return (
-        "\n".join(["Sources", *(paragraph(line, indent="  - ", hang="    ") for line in lines.values())])
-        if lines
-        else ""
+    ending = Path(output).suffix.lower()
+    if ending not in (*HTML, *MARKDOWN):
+        raise InputError(Fault(output, "", f"{echo(ending)} is no kind of report", "end its name in .html or .md"))
+    title = one_line(title) if title else ""
+    check_writable(output)
+    folder = folder_beside(output) if ending in MARKDOWN else ""
+    chosen = systems or PAIR
+    found = compared(task, chosen, trials, seed, changes)
+    check_trial(found, trial)
+    figures = figures_for(found, trial, by)
+    with counting("questions") as progress:
+        more = findings(found, by, rivals(found) if found.pairs else (), progress)
+    parts = tuple(dict.fromkeys(part for spec in found.specs for part in spec.parts))
+    report = report_for(
+        found,
+        more,
+        figures,
+        caveat=caveat(parts),
+        command=again(task, chosen, changes, by, trials, seed, trial, title, dark, output),
+        files=own_files(catalog.load_task(task), [catalog.load_system(name) for name in chosen]),
+        title=title,
     )
+    with counting("figures") as progress:
+        _write(report, output, folder, dark, progress)
+
+
+def _write(report, output: str, folder: str, dark: bool | None, progress) -> None:
+    scheme = {None: None, True: "dark", False: "light"}[dark]
+    if not folder:
+        from agentcalc.exports.report_html import report_html
+
+        put(report_html(report, scheme, progress), output)
+        return
+    from agentcalc.exports.report_markdown import report_markdown
+
+    made = report_markdown(report, folder, dark is True)
+    put_with_files(made.text, output, folder, made.pictures)
+
+
+def again(
+    task: str,
+    systems: Sequence[str],
+    changes: Sequence[str],
+    by: str,
+    trials: int,
+    seed: int,
+    trial: int | None,
+    title: str,
+    dark: bool | None,
+    output: str,
+) -> str:
+    """The command that makes the report again, whatever the defaults will be."""
+    words = ["agentcalc", "report", task]
+    for name in systems:
+        words += ["--system", name]
+    for change in changes:
+        words += ["--set", change]
+    words += ["--by", by, "--trials", str(trials), "--seed", str(seed)]
+    words += ["--trial", str(trial)] if trial is not None else []
+    words += ["--title", title] if title else []
+    words += [] if dark is None else ["--dark" if dark else "--light"]
+    return shlex.join([*words, "-o", Path(output).name])
+
+
+def own_files(task, specs) -> dict[str, str]:
+    """Texts of the task and the systems that are not packaged, by name, so that a report can be made again."""
+    from agentcalc import catalog, documents
+
+    found = {}
+    if catalog.tasks().get(task.id) != task:
+        found[f"The task, {task.name}"] = documents.write(task)
+    known = catalog.systems()
+    for part in dict.fromkeys(part for spec in specs for part in spec.parts):
+        packaged = known.get(part.id.partition("@")[0].partition("+")[0])
+        if packaged is None or packaged.label != part.label.partition("@")[0]:
+            found[f"The system {part.id}"] = documents.write(part)
+    return found

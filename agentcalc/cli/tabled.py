@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from agentcalc import spreadsheets
 from agentcalc.cli.layout import columns, paragraph
-from agentcalc.cli.markdown_text import safe
 from agentcalc.cli.output import as_json
+from agentcalc.markdown_text import safe
 
 if TYPE_CHECKING:
     import pandas as pd

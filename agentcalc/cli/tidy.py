@@ -8,7 +8,7 @@ from typing import Any
 from agentcalc import spreadsheets
 from agentcalc.analysis.headline import headline
 from agentcalc.analysis.naming import names
-from agentcalc.cli.markdown_text import safe
+from agentcalc.markdown_text import safe
 from agentcalc.results import COMPONENTS, Comparison
 from agentcalc.units import show_ratio, show_share, show_time
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Callable, Sequence
 
 from agentcalc.exports.deck import Slide
 from agentcalc.exports.html_file import html_file
 from agentcalc.exports.images import svg
+from agentcalc.exports.inline import named_apart
 from agentcalc.exports.page import numbers, numbers_style
 from agentcalc.exports.race import player, race_data, style
 from agentcalc.figures import race_still
@@ -38,8 +38,6 @@ KEYS = """\
 // The page is longer than the race: outside of it Space, Home and End scroll.
 addEventListener("keydown", (event) => { if (!place.contains(event.target)) event.stopPropagation(); }, true);
 """
-
-_NAMES = re.compile(r'(\bid="|url\(#|href="#)')
 
 
 def one_page(slides: Sequence[Slide], dark: bool = False, progress: Callable[[int, int], None] | None = None) -> str:
@@ -81,7 +79,7 @@ def _section(number: int, slide: Slide, dark: bool, playing: bool) -> str:
     if playing:
         parts.append(f'<noscript><p>{html.escape(slide.race.alt_text)}</p></noscript><div id="race"></div>')
     elif slide.figure is not None:
-        parts.append(f'<div class="picture">{_named_apart(svg(slide.figure, "slide", dark), number)}</div>')
+        parts.append(f'<div class="picture">{named_apart(svg(slide.figure, "slide", dark), f"p{number}")}</div>')
     parts += [f"<p>{html.escape(line)}</p>" for line in slide.lines]
     if slide.columns:
         parts.append(f'<div class="columns">{"".join(map(_column, slide.columns))}</div>')
@@ -98,8 +96,3 @@ def _line(kind: str, text: str) -> str:
 def _column(column: tuple[str, tuple[str, ...]]) -> str:
     head, lines = column
     return f"<div><h3>{html.escape(head)}</h3>{''.join(f'<p>{html.escape(line)}</p>' for line in lines)}</div>"
-
-
-def _named_apart(picture: str, number: int) -> str:
-    """Names inside a picture are made its own: two pictures on one page must not share a clip path."""
-    return _NAMES.sub(rf"\g<1>p{number}-", picture)
