@@ -15,13 +15,14 @@ PNG_SCALE = 2
 """Pixels of a PNG to a CSS pixel, so that slides stay sharp."""
 
 
-def png(figure: Figure, size: str = "full", dark: bool = False) -> bytes:
+def png(figure: Figure, size: str = "full", dark: bool = False, **other: int) -> bytes:
     """The figure as a PNG, at twice the pixels of its size ("full": 2560 x 1440).
 
-    Raises AgentcalcError when it cannot be drawn.
+    other: width or height in CSS pixels, in place of the size's own; labels give way to it. Raises AgentcalcError when
+    it cannot be drawn.
     """
     return _drawn(
-        figure, size, dark, lambda spec: vl_convert.vegalite_to_png(spec, scale=PNG_SCALE, allowed_base_urls=[])
+        figure, size, dark, lambda spec: vl_convert.vegalite_to_png(spec | other, scale=PNG_SCALE, allowed_base_urls=[])
     )
 
 

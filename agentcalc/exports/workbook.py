@@ -26,7 +26,8 @@ WIDEST = 40
 """Characters of a column of data."""
 SOURCE_WIDTHS = (14, 100)
 
-_AS_TEXT = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False, "in_memory": True}
+AS_TEXT = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False, "in_memory": True}
+"""Options of a workbook in which text stays text."""
 
 
 def xlsx(figure: Figure, facts: Mapping[str, str | int] | None = None) -> bytes:
@@ -39,17 +40,17 @@ def xlsx(figure: Figure, facts: Mapping[str, str | int] | None = None) -> bytes:
     from xlsxwriter import Workbook
 
     file = io.BytesIO()
-    with Workbook(file, _AS_TEXT) as book:
+    with Workbook(file, AS_TEXT) as book:
         book.set_properties({"title": figure.title, "subject": figure.subtitle, "comments": figure.source})
         bold, quoted = book.add_format({"bold": True}), book.add_format({"quote_prefix": True})
         wrapped = book.add_format({"text_wrap": True, "valign": "top", "align": "left", "quote_prefix": True})
-        writing = _Writing(figure.kind, quoted)
+        writing = Writing(figure.kind, quoted)
         _data(book.add_worksheet(DATA), figure, writing, bold)
         _source(book.add_worksheet(SOURCE), figure, facts or {}, writing, bold, wrapped)
     return file.getvalue()
 
 
-class _Writing:
+class Writing:
     """Puts one value into one cell, as what it is."""
 
     def __init__(self, kind: str, quoted: Format):
@@ -71,7 +72,7 @@ class _Writing:
             raise AgentcalcError(f"The data of the figure {self.kind} does not fit a spreadsheet. Take it as CSV.")
 
 
-def _data(sheet: Worksheet, figure: Figure, writing: _Writing, bold: Format) -> None:
+def _data(sheet: Worksheet, figure: Figure, writing: Writing, bold: Format) -> None:
     table = figure.table
     of = str(table["of"].iloc[0]) if "of" in table.columns and len(table) else "time"
     heads = [heading(str(column), figure.kind, of) for column in table.columns]
@@ -88,7 +89,7 @@ def _data(sheet: Worksheet, figure: Figure, writing: _Writing, bold: Format) -> 
 
 
 def _source(
-    sheet: Worksheet, figure: Figure, facts: Mapping[str, str | int], writing: _Writing, bold: Format, wrapped: Format
+    sheet: Worksheet, figure: Figure, facts: Mapping[str, str | int], writing: Writing, bold: Format, wrapped: Format
 ) -> None:
     said = {"Title": figure.title, "Sentence": figure.subtitle, "Source": figure.source, **facts}
     for row, (name, value) in enumerate(said.items()):

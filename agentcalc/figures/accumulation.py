@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import altair as alt
 import pandas as pd
@@ -15,7 +17,7 @@ from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import SAFE, Key, apart, key_lines, place
 from agentcalc.figures.measure import ems
-from agentcalc.figures.theme import Look, blend, contrast
+from agentcalc.figures.theme import Look, Palette, blend, contrast
 from agentcalc.figures.timeline import verdict
 from agentcalc.figures.words import LOST_WORDS, About, pair, run_time
 from agentcalc.units import counted
@@ -187,19 +189,33 @@ def figure(
         steps = pd.DataFrame({"step": range(len(grown.lost)), "seconds": grown.lost})
         made = steps.assign(system=candidate, label=f"lost to {grown.lost_to}", role="lost")
         table = pd.concat([table, made], ignore_index=True)
-    return Figure("accumulation", found, subtitle, about.source, alt_words, table, partial(plot, grown))
+    return Figure("accumulation", found, subtitle, about.source, alt_words, table, partial(plot, grown), grown)
 
 
 def plot(growth: Growth, look: Look) -> Plot:
     """Layers of the accumulation."""
-    return _Drawing(growth, look).plot()
+    return Drawing(growth, look).plot()
 
 
-class _Drawing:
-    """Scales and layers at one look: either two lines and the area between, or the gap alone."""
+class Label(NamedTuple):
+    """Words at the right end of the plot: beside which seconds they stand, long and short, and how they look."""
 
-    def __init__(self, growth: Growth, look: Look):
-        self.growth, self.look, self.palette = growth, look, look.palette
+    at: float
+    long: str
+    short: str
+    colour: str
+    size: float
+    bold: bool
+
+
+class Drawing:
+    """Scales, words and layers at one look: either two lines and the area between, or the gap alone.
+
+    palette: in place of the look's own.
+    """
+
+    def __init__(self, growth: Growth, look: Look, palette: Palette | None = None):
+        self.growth, self.look, self.palette = growth, look, palette or look.palette
         g = growth
         self.gap = [b - c for b, c in zip(g.b, g.c, strict=True)]
         c_band = g.band or [(c, c) for c in g.c]
@@ -220,10 +236,12 @@ class _Drawing:
         self.ahead = "candidate" if self.gap[-1] >= 0 else "baseline"
         self.labels = self._labels()
         self.named = not g.alone_is_gap and max(ems(n, bold=True) for n in (g.base, g.cand)) <= LONG_NAME
-        lines = (
-            [] if self.named or g.alone_is_gap else [(g.base, self.palette.baseline), (g.cand, self.palette.candidate)]
+        named = [(g.base, self.palette.baseline), (g.cand, self.palette.candidate)]
+        self.key_words = [] if self.named or g.alone_is_gap else named
+        """Names too long for the ends of their lines stand above the plot: (name, colour)."""
+        self.key = (
+            key_lines(self.key_words, look, self.left) if self.key_words else Key([], {}, f"{0.5 * look.px.label:.0f}")
         )
-        self.key = key_lines(lines, look, self.left) if lines else Key([], {}, f"{0.5 * look.px.label:.0f}")
 
     def x(self, field: str) -> alt.X:
         n = self.growth.steps
@@ -254,15 +272,15 @@ class _Drawing:
         share = (self.high - seconds) / (self.high - self.low)
         return f"({self.key.top} + {share:.6f} * (height - {self.key.top}))"
 
-    def _labels(self) -> list[tuple]:
-        """(seconds, long, short, colour, size, bold) at the right ends, top first."""
+    def _labels(self) -> list[Label]:
+        """At the right ends, top first."""
         g, p = self.growth, self.palette
         times = pair(g.b[-1], g.c[-1])
         word = "sooner" if self.gap[-1] >= 0 else "later"
         if g.alone_is_gap:
             said = f"{times.difference} {word}" if times.sooner else times.difference
             found = [(self.gap[-1], said, times.difference, p.name(self.ahead), self.look.gap, True)]
-            return sorted([*found, *self._lost_label(0.0, self.gap[-1])], key=lambda label: -label[0])
+            return _from_above([*found, *self._lost_label(0.0, self.gap[-1])])
         short_names = max(ems(n, bold=True) for n in (g.base, g.cand)) <= LONG_NAME
         found = [
             (g.b[-1], f"{g.base} {times.b}" if short_names else times.b, times.b, p.baseline, self.size, True),
@@ -276,7 +294,7 @@ class _Drawing:
         if g.alone_words and g.alone[-1] > 0:
             alone = run_time(g.alone[-1])
             found.append((g.alone[-1], f"{g.alone_words} {alone}", alone, p.muted, self.look.px.label, False))
-        return sorted(found, key=lambda label: -label[0])
+        return _from_above(found)
 
     def _lost_label(self, low: float, high: float) -> list[tuple]:
         """The label of the lost part at the upper end of a gap from low to high."""
@@ -395,3 +413,7 @@ class _Drawing:
             x, y = alt.value(alt.ExprRef("width - room + 26")), alt.value(alt.ExprRef(f"at{i}"))
             found.append(chart.encode(x=x, y=y, text="t:N"))
         return found
+
+
+def _from_above(labels: Sequence[tuple]) -> list[Label]:
+    return [Label(*label) for label in sorted(labels, key=lambda label: -label[0])]

@@ -126,7 +126,7 @@ def figure(
         f"Two straight lines over tokens written. {at}"
     )
     draw = partial(plot, meeting)
-    return Figure("break_even", title(meeting), subtitle, about.source, alt_words, meeting.table, draw)
+    return Figure("break_even", title(meeting), subtitle, about.source, alt_words, meeting.table, draw, meeting)
 
 
 def key_words(meeting: Meeting) -> list[tuple[str, str]]:
@@ -187,23 +187,27 @@ def plot(meeting: Meeting, look: Look) -> Plot:
     return Plot([*layers, *key.layers], key.params, 340, left, below_px(look))
 
 
-def _tints(meeting: Meeting, look: Look, x, y, top: float) -> list[alt.Chart]:
-    """The side each system wins, in its tint; what is undecided stays plain."""
+def sides(meeting: Meeting) -> list[tuple[float, float, str]]:
+    """Where a system is first for certain: (from, to) in tokens and its role; what is undecided is left out."""
     found = meeting.crossing
     if found.tokens is None:
         start = 0.0 if found.high is None else found.high
-        sides = [(start, meeting.longest if found.low is None else found.low, found.first)]
+        spans = [(start, meeting.longest if found.low is None else found.low, found.first)]
     else:
         low = found.tokens if found.low is None and found.high is None else found.low or 0.0
         high = meeting.longest if found.high is None and found.low is not None else found.high or found.tokens
-        sides = [(0.0, low, found.first), (high, meeting.longest, found.last)]
+        spans = [(0.0, low, found.first), (high, meeting.longest, found.last)]
+    ended = [(start, min(end, meeting.longest), role) for start, end, role in spans]
+    return [(start, end, role) for start, end, role in ended if end > start]
+
+
+def _tints(meeting: Meeting, look: Look, x, y, top: float) -> list[alt.Chart]:
+    """The side each system wins, in its tint; what is undecided stays plain."""
     layers = []
-    for start, end, role in sides:
-        end = min(end, meeting.longest)
-        if end > start:
-            tint = rows([{"start": start, "end": end, "low": 0.0, "high": top}])
-            tint = tint.mark_rect(color=look.palette.tint(ROLES[role]), opacity=0.75)
-            layers.append(tint.encode(x=x("start"), x2="end:Q", y=y("low"), y2="high:Q"))
+    for start, end, role in sides(meeting):
+        tint = rows([{"start": start, "end": end, "low": 0.0, "high": top}])
+        tint = tint.mark_rect(color=look.palette.tint(ROLES[role]), opacity=0.75)
+        layers.append(tint.encode(x=x("start"), x2="end:Q", y=y("low"), y2="high:Q"))
     return layers
 
 

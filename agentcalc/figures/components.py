@@ -164,7 +164,7 @@ def _figure(table: pd.DataFrame, case: str, what: str, about: About) -> Figure:
         "Two bars cut into what the time is spent on, with ribbons that join the same part on both."
     )
     draw = partial(plot, parts, case)
-    return Figure("components", found, subtitle, about.source, alt_words, table, draw)
+    return Figure("components", found, subtitle, about.source, alt_words, table, draw, parts)
 
 
 def plot(parts: Parts, case: str, look: Look) -> Plot:

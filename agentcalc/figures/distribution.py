@@ -15,7 +15,7 @@ from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, records, rows
 from agentcalc.figures.marks import key_lines, place
 from agentcalc.figures.measure import ems
-from agentcalc.figures.theme import Look
+from agentcalc.figures.theme import Look, Palette
 from agentcalc.figures.words import About
 from agentcalc.units import NBSP, show_count, show_share, show_time
 
@@ -23,6 +23,8 @@ SHARES = np.linspace(0.01, 0.99, 99)
 DASHES = (("dashed", [7, 4]), ("dotted", [2, 4]), ("long dashes", [14, 5]), ("dash and dot", [9, 3, 2, 3]))
 MOST_OTHERS = len(DASHES)
 NICE = (1, 2, 5)
+LEAST_S = 1e-4
+"""A logarithmic axis has no zero."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,8 @@ def figure(spread: Spread, about: About) -> Figure:
     ratio = spread.median[base] / spread.median[cand] if spread.median[cand] else math.inf
     shape = "Rising curves of the share of runs done over time, on a logarithmic axis."
     alt_words = f"{title(spread)}, a ratio of {ratio:.2f}. {shape}"
-    return Figure("distribution", title(spread), subtitle, about.source, alt_words, spread.table, partial(plot, spread))
+    draw = partial(plot, spread)
+    return Figure("distribution", title(spread), subtitle, about.source, alt_words, spread.table, draw, spread)
 
 
 def nice_times(low: float, high: float) -> list[float]:
@@ -111,10 +114,35 @@ def nice_times(low: float, high: float) -> list[float]:
     return found if len(found) <= 9 else found[:: math.ceil(len(found) / 9)]
 
 
-def _tick_words(seconds: float) -> str:
+def tick_words(seconds: float) -> str:
+    """A round time at a tick."""
     if seconds < 60:
         return f"{seconds:g}{NBSP}s"
     return f"{seconds / 60:g}{NBSP}min" if seconds < 3600 else f"{seconds / 3600:g}{NBSP}h"
+
+
+def time_domain(spread: Spread) -> tuple[float, float]:
+    """Ends of the axis of time, s: all curves and the deadline, with a little room."""
+    seconds = spread.table["seconds"]
+    low, high = max(float(seconds.min()), LEAST_S) * 0.92, max(float(seconds.max()), 2 * LEAST_S) * 1.08
+    if spread.deadline_s:
+        low, high = min(low, 0.9 * spread.deadline_s), max(high, 1.1 * spread.deadline_s)
+    return low, high
+
+
+def dashes_of(spread: Spread) -> dict[str, tuple[str, list[int]]]:
+    """How the systems between baseline and candidate are told apart: a word and a dash by system."""
+    return dict(zip(spread.order[1:-1], DASHES, strict=False))
+
+
+def key_words(spread: Spread, palette: Palette) -> list[tuple[str, str]]:
+    """Words above the plot and their colours, a line a system: its name, its dash, by when half is done."""
+    dashes, words = dashes_of(spread), []
+    for key in spread.order:
+        dash = f" ({dashes[key][0]})" if key in dashes else ""
+        text = f"{spread.labels[key]}{dash}: half done within {show_time(spread.median[key])}"
+        words.append((text, palette.name(spread.roles[key])))
+    return words
 
 
 def plot(spread: Spread, look: Look) -> Plot:
@@ -123,21 +151,12 @@ def plot(spread: Spread, look: Look) -> Plot:
     curves: dict[str, list[dict]] = {system: [] for system in spread.order}
     for row in records(spread.table, ("system", "share", "seconds", "label")):
         curves[row.pop("system")].append(row)
-    low = min(row["seconds"] for curve in curves.values() for row in curve)
-    high = max(row["seconds"] for curve in curves.values() for row in curve)
-    low, high = max(low, 1e-4) * 0.92, max(high, 2e-4) * 1.08
-    if spread.deadline_s:
-        low, high = min(low, 0.9 * spread.deadline_s), max(high, 1.1 * spread.deadline_s)
-    dashes = dict(zip(spread.order[1:-1], DASHES, strict=False))
-    words = []
-    for key in spread.order:
-        dash = f" ({dashes[key][0]})" if key in dashes else ""
-        text = f"{spread.labels[key]}{dash}: half done within {show_time(spread.median[key])}"
-        words.append((text, palette.name(spread.roles[key])))
+    low, high = time_domain(spread)
+    dashes = dashes_of(spread)
     left = round(ems("100%") * look.px.label + 8)
-    key = key_lines(words, look, left)
+    key = key_lines(key_words(spread, palette), look, left)
     ticks = nice_times(low, high)
-    labels = " : ".join(f"datum.value == {tick!r} ? '{_tick_words(tick)}'" for tick in ticks)
+    labels = " : ".join(f"datum.value == {tick!r} ? '{tick_words(tick)}'" for tick in ticks)
     across = x_axis(
         "time since the request",
         values=ticks,
@@ -168,7 +187,7 @@ def plot(spread: Spread, look: Look) -> Plot:
         line = rows(curves[system]).mark_line(color=palette.system(role), **options)
         layers.append(line.encode(x=x("seconds"), y=y("share"), order=alt.Order("share:Q")))
     for system in (spread.order[0], spread.order[-1]):
-        dot = rows([{"s": max(spread.median[system], 1e-4), "share": 0.5}])
+        dot = rows([{"s": max(spread.median[system], LEAST_S), "share": 0.5}])
         dot = dot.mark_point(filled=True, size=90, opacity=1, color=palette.system(spread.roles[system]))
         layers.append(dot.encode(x=x("s"), y=y("share")))
     layers += _deadline(spread, look, x, y, low, high)

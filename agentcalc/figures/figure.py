@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -17,7 +18,8 @@ class Figure:
     """One figure.
 
     title states the finding; subtitle says what is shown ("One run of 10,000. ..."); source names where the numbers
-    come from; alt_text describes it to someone who does not see it; table holds the numbers drawn, tidy.
+    come from; alt_text describes it to someone who does not see it; table holds the numbers drawn, tidy; drawn
+    is what its module made of them to draw (a ``Run``, ``Growth``, ``Parts``, ...), for charts made by other programs.
     """
 
     kind: str
@@ -27,6 +29,7 @@ class Figure:
     alt_text: str
     table: pd.DataFrame = field(repr=False)
     draw: Callable[[Look], Plot] = field(repr=False)
+    drawn: Any = field(default=None, repr=False)
 
     def chart(self, size: str = "app", dark: bool = False) -> alt.LayerChart:
         """The chart at a size: "full", "half", "square" and "4:3" carry title, subtitle, key, plot, axis and source.

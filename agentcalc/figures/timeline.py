@@ -190,7 +190,7 @@ def alt_text(run: Run) -> str:
     ratio = f", a ratio of {run.b / run.c:.2f}" if run.c else ""
     bars = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}[len(run.order)]
     base, cand = run.labels[run.baseline], run.labels[run.candidate]
-    parts = series([COMPONENT_WORDS[c] for c in _present(run)])
+    parts = series([COMPONENT_WORDS[c] for c in present(run)])
     return (
         f"{title(run)}. {base} {run_time(run.b)}, {cand} {run_time(run.c)}{ratio}. "
         f"{bars} bars over time, cut into {parts}; lines join where each step ends."
@@ -214,10 +214,11 @@ def figure(
     """
     run = read(timeline if segments is None else segments, baseline, candidate, band, base_band)
     draw = partial(plot, run)
-    return Figure("timeline", title(run), subtitle(run, about), about.source, alt_text(run), timeline, draw)
+    return Figure("timeline", title(run), subtitle(run, about), about.source, alt_text(run), timeline, draw, run)
 
 
-def _present(run: Run) -> list[str]:
+def present(run: Run) -> list[str]:
+    """Components that take time on any system, in the order of the key."""
     seen = {part.component for mine in run.segments.values() for part in mine}
     return [component for component in KEY_ORDER if component in seen]
 
@@ -226,7 +227,7 @@ def plot(run: Run, look: Look) -> Plot:
     """Layers of the timeline."""
     axis = time_axis(run.longest, " since the request")
     x = {"scale": alt.Scale(domain=[0, run.longest], nice=False, zero=True), "axis": axis}
-    bars = Bars(run.order, run.roles, run.labels, {s: _end(run, s) for s in run.order}, look, x, run.longest)
+    bars = Bars(run.order, run.roles, run.labels, {s: end_words(run, s) for s in run.order}, look, x, run.longest)
     layers = [
         *_gap(run, look, bars),
         *_fan(run, look, bars),
@@ -237,12 +238,13 @@ def plot(run: Run, look: Look) -> Plot:
         *bars.names(),
         *bars.ends(run.ends),
     ]
-    parts, long = len(_present(run)), bars.long_names
+    parts, long = len(present(run)), bars.long_names
     height = 236 + 34 * max(0, parts - 2) + 104 * max(0, len(run.order) - 2) + (18 * len(run.order) if long else 0)
     return Plot(layers, bars.params(), height, 0, below_px(look))
 
 
-def _end(run: Run, system: str) -> str:
+def end_words(run: Run, system: str) -> str:
+    """The end of a system's bar; those of the pair subtract by hand."""
     if system in (run.baseline, run.candidate) and len(run.order) > 1:
         times = pair(run.b, run.c)
         return times.b if system == run.baseline else times.c
@@ -271,7 +273,7 @@ def _mark(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
 def _fan(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
     """Thin lines that join the end of each step on neighbouring rows."""
     ends = run.steps
-    steps = _longest_steps(ends[run.baseline])
+    steps = longest_steps(ends[run.baseline])
     records = [
         {"x": ends[a][step], "x2": ends[b][step], "row": i, "next": i + 1}
         for i, (a, b) in enumerate(zip(run.order, run.order[1:], strict=False))
@@ -284,7 +286,8 @@ def _fan(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
     return [rule.encode(x=bars.x("x"), x2="x2:Q", y=bars.y("y"), y2="y2:Q")]
 
 
-def _longest_steps(ends: list[float]) -> list[int]:
+def longest_steps(ends: list[float]) -> list[int]:
+    """Steps that are joined by a line: the longest, and the last."""
     steps = list(range(1, len(ends)))
     if len(steps) <= MOST_LINES:
         return steps
@@ -327,7 +330,7 @@ def _segments(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
     records, labels = [], []
     for row, system in enumerate(run.order):
         pieces = run.pieces[system].pieces
-        widest = _widest(pieces)
+        widest = widest_pieces(pieces)
         for i, piece in enumerate(pieces):
             seconds = piece.end_s - piece.start_s
             record = {
@@ -345,10 +348,10 @@ def _segments(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
             }
             records.append(record)
             if i in widest:
-                label = either(*_said(piece, seconds), look.small)
+                label = either(*segment_words(piece, seconds), look.small)
                 colour = palette.fills[piece.component].text
                 labels.append(record | label | {"colour": colour, "middle": (record["start"] + record["end"]) / 2})
-    found = bars.rects(records, _present(run), COMPONENT_WORDS)
+    found = bars.rects(records, present(run), COMPONENT_WORDS)
     if labels:
         chart = place(labels, look, look.small, palette.ink, align="center")
         chart = chart.transform_calculate(
@@ -361,7 +364,7 @@ def _segments(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
     return found
 
 
-def _widest(pieces: Sequence[Piece]) -> set[int]:
+def widest_pieces(pieces: Sequence[Piece]) -> set[int]:
     """Numbers of the pieces that are labelled: the longest of each component."""
     lengths: dict[str, list[tuple[float, int]]] = {}
     for i, piece in enumerate(pieces):
@@ -370,7 +373,7 @@ def _widest(pieces: Sequence[Piece]) -> set[int]:
     return {i for those in lengths.values() for _, i in sorted(those)[:LABELS_A_KIND]}
 
 
-def _said(piece: Piece, seconds: float) -> tuple[str, str]:
+def segment_words(piece: Piece, seconds: float) -> tuple[str, str]:
     """A label long and short: "writes 9.7 s" and "9.7 s"."""
     short = run_time(seconds)
     word = BAR_WORDS.get(piece.component, piece.name)

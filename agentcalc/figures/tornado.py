@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 import altair as alt
 import pandas as pd
 
-from agentcalc.figures.axes import time_ticks, x_axis
+from agentcalc.figures.axes import SIGNS, time_ticks, x_axis
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px
 from agentcalc.figures.marks import SAFE, place
@@ -84,7 +85,7 @@ def figure(
         f"{title}. {top['words']}: {show(top['at_low'])} to {show(top['at_high'])}, today {show(top['now'])}. "
         f"Bars either side of today, {counted(len(shown), 'input')}, longest first."
     )
-    return Figure("tornado", title, subtitle, about.source, alt_words, table, partial(plot, shown, of))
+    return Figure("tornado", title, subtitle, about.source, alt_words, table, partial(plot, shown, of), (shown, of))
 
 
 def row_title(row: dict) -> str:
@@ -103,32 +104,62 @@ def _shown(value: float, unit: str) -> str:
     return f"{number} {unit}".strip()
 
 
+@dataclass(frozen=True)
+class Ends:
+    """A bar an input: from where to where the answer goes, by input, today between them, and all of it in words.
+
+    low, high: of the axis; words: of what lies left and right of today.
+    """
+
+    titles: tuple[str, ...]
+    left: tuple[float, ...]
+    right: tuple[float, ...]
+    left_words: tuple[str, ...]
+    right_words: tuple[str, ...]
+    today: float
+    low: float
+    high: float
+    words: tuple[str, str]
+
+
+def ends_of(table: pd.DataFrame, of: str) -> Ends:
+    """Of the inputs shown. An input that moves the answer one way only ends at today on the other side."""
+    today, show = float(table["now"].iloc[0]), _labels(table, of)
+    pairs = [sorted((float(a), float(b))) for a, b in zip(table["at_low"], table["at_high"], strict=True)]
+    left, right = [min(a, today) for a, _ in pairs], [max(b, today) for _, b in pairs]
+    low, high = min(left), max(right)
+    span = (high - low) or abs(today) or 1.0
+    what = "time" if of == "time" else "speed-up"
+    return Ends(
+        titles=tuple(table["words"]),
+        left=tuple(left),
+        right=tuple(right),
+        left_words=tuple(map(show, left)),
+        right_words=tuple(map(show, right)),
+        today=today,
+        low=low - 0.02 * span,
+        high=high + 0.02 * span,
+        words=(f"less {what} than today", f"more {what} than today"),
+    )
+
+
 def plot(table: pd.DataFrame, of: str, look: Look) -> Plot:
     """Layers of the tornado; to the left is less."""
-    palette = look.palette
-    today = float(table["now"].iloc[0])
-    ends = [*table["at_low"], *table["at_high"], today]
-    low, high = min(ends), max(ends)
-    span = (high - low) or abs(today) or 1.0
-    low, high = low - 0.02 * span, high + 0.02 * span
+    palette, found = look.palette, ends_of(table, of)
+    today, low, high = found.today, found.low, found.high
     show = _labels(table, of)
     better, worse = (palette.candidate, palette.baseline) if of == "time" else (palette.baseline, palette.candidate)
-    words = ("less time", "more time") if of == "time" else ("less speed-up", "more speed-up")
-    key = key_unless(
-        [(f"{words[0]} than today", better), (f"{words[1]} than today", worse)],
-        look,
-    )
+    key = key_unless([(found.words[0], better), (found.words[1], worse)], look)
     stack = Rows(list(table["words"]), 1, look, top=key.top, gap=5)
     records, texts = [], []
     for index, row in enumerate(table.to_dict("records")):
-        left, right = sorted((float(row["at_low"]), float(row["at_high"])))
-        # An input that moves the answer one way only has one bar.
-        for start, end, fill in ((min(left, today), today, better), (today, max(right, today), worse)):
+        left, right = found.left[index], found.right[index]
+        for start, end, fill in ((left, today, better), (today, right, worse)):
             if end > start:
                 tip = {"input": row["input"], "from": show(start), "to": show(end)}
                 records.append({"row": index, "bar": 0, "start": start, "end": end, "fill": fill} | tip)
-        texts.append({"row": index, "bar": 0, "x": min(left, today), "t": show(left), "side": "left"})
-        texts.append({"row": index, "bar": 0, "x": max(right, today), "t": show(right), "side": "right"})
+        texts.append({"row": index, "bar": 0, "x": left, "t": found.left_words[index], "side": "left"})
+        texts.append({"row": index, "bar": 0, "x": right, "t": found.right_words[index], "side": "right"})
     room = max(ems(text["t"]) for text in texts) * look.px.label * SAFE + 12
     scale = alt.Scale(domain=[low, high], range=[room, alt.ExprRef(f"width - {room:.0f}")], nice=False, zero=False)
     axis = _axis(low, high, of, look)
@@ -160,19 +191,37 @@ def _labels(table: pd.DataFrame, of: str) -> Callable[[float], str]:
     return partial(show, more=more)
 
 
-def _axis(low: float, high: float, of: str, look: Look) -> alt.Axis:
-    """Ticks that need not start at 0: a tornado shows differences."""
+@dataclass(frozen=True)
+class Ticks:
+    """Ticks of the answer, which need not start at 0: a tornado shows differences. at, step: in s, or ratios; unit: how
+    much of that one of the axis' own unit is, called ``word`` below it and ``sign`` in a heading.
+    """
+
+    at: tuple[float, ...]
+    step: float
+    unit: float
+    digits: int
+    word: str
+    sign: str
+
+
+def ticks_of(low: float, high: float, of: str) -> Ticks:
+    """Round ticks between two answers."""
     if of == "speedup":
-        step = next(
-            s for s in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if (high - low) / s <= 6 or s == 100
-        )
-        ticks = [i * step for i in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
-        digits = 2 if step < 0.1 else 1 if step < 1 else 0
-        expression = f"format(datum.value, '.{digits}f') + '{TIMES}'"
-        return x_axis("speed-up of the task", values=ticks, labelExpr=expression, grid=True, labelOverlap=True)
-    unit, word = (1.0, "seconds") if high <= 180 else (60.0, "minutes") if high <= 10_800 else (3600.0, "hours")
-    step = (time_ticks((high - low) / unit, 6)[0] + [(high - low) / unit])[1] * unit
-    ticks = [float(f"{i * step:.10g}") for i in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
-    digits = max(0, -math.floor(math.log10(step / unit) + 1e-9))
-    expression = f"format(datum.value / {unit:g}, ',.{digits}f')"
-    return x_axis(word, values=ticks, labelExpr=expression, grid=True, labelOverlap=True)
+        steps = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
+        step = next((s for s in steps if (high - low) / s <= 6), steps[-1])
+        unit, word, digits = 1.0, "speed-up of the task", 2 if step < 0.1 else 1 if step < 1 else 0
+    else:
+        unit, word = (1.0, "seconds") if high <= 180 else (60.0, "minutes") if high <= 10_800 else (3600.0, "hours")
+        step = (time_ticks((high - low) / unit, 6)[0] + [(high - low) / unit])[1] * unit
+        digits = max(0, -math.floor(math.log10(step / unit) + 1e-9))
+    whole = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+    at = tuple(float(f"{i * step:.10g}") for i in whole)
+    return Ticks(at, float(step), unit, digits, word, SIGNS.get(word, TIMES))
+
+
+def _axis(low: float, high: float, of: str, look: Look) -> alt.Axis:
+    ticks = ticks_of(low, high, of)
+    expression = f"format(datum.value / {ticks.unit:g}, ',.{ticks.digits}f')"
+    expression += f" + '{TIMES}'" if of == "speedup" else ""
+    return x_axis(ticks.word, values=list(ticks.at), labelExpr=expression, grid=True, labelOverlap=True)
