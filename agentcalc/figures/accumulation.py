@@ -12,12 +12,15 @@ import pandas as pd
 
 from agentcalc.analysis.accumulation import UNTOUCHED, accumulation, growth, largest_of, lost, stage_words
 from agentcalc.analysis.segments import Segments, seconds_by
-from agentcalc.figures.axes import time_ticks, value_axis, value_extent, x_axis
+from agentcalc.figures import cut
+from agentcalc.figures.axes import noted, start_s, time_ticks, value_axis, value_extent, x_axis
+from agentcalc.figures.chosen import Span
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import SAFE, Key, apart, key_lines, place
 from agentcalc.figures.measure import ems
-from agentcalc.figures.theme import Look, Palette, blend, contrast
+from agentcalc.figures.settable import Axis, Settable, kinds, systems
+from agentcalc.figures.theme import READABLE, Look, Palette, blend, contrast
 from agentcalc.figures.timeline import verdict
 from agentcalc.figures.words import LOST_WORDS, About, pair, run_time
 from agentcalc.units import counted
@@ -25,8 +28,6 @@ from agentcalc.units import counted
 MOST_DOTS = 40
 LONG_NAME = 11.0
 """Ems from which a name stands above the plot instead of at the end of its line."""
-READABLE = 4.5
-"""Contrast that text needs."""
 SEEN = 0.02
 """Lost seconds below this share of the gap are not drawn apart."""
 TOLD = 0.1
@@ -189,7 +190,26 @@ def figure(
         steps = pd.DataFrame({"step": range(len(grown.lost)), "seconds": grown.lost})
         made = steps.assign(system=candidate, label=f"lost to {grown.lost_to}", role="lost")
         table = pd.concat([table, made], ignore_index=True)
-    return Figure("accumulation", found, subtitle, about.source, alt_words, table, partial(plot, grown), grown)
+    draw, can = partial(plot, grown), partial(settable, grown, baseline, candidate)
+    return Figure("accumulation", found, subtitle, about.source, alt_words, table, draw, grown, can)
+
+
+def settable(growth: Growth, baseline: str, candidate: str) -> Settable:
+    """What can be set: the two systems, what lost seconds are drawn in, and the axis of time."""
+    both = systems([(growth.base, baseline, "baseline"), (growth.cand, candidate, "candidate")])
+    low, high = _extent(growth)
+    return Settable((*both, *kinds(["retry"] if growth.lost_shown else [])), y=Axis("time", low, high, time=True))
+
+
+def _extent(growth: Growth) -> tuple[float, float]:
+    """The lowest and the highest seconds that are drawn."""
+    g = growth
+    c_band, b_band = g.band or [(c, c) for c in g.c], g.base_band or [(b, b) for b in g.b]
+    if not g.alone_is_gap:
+        return 0.0, max(high for _, high in (*b_band, *c_band)) or 1.0
+    pairs = list(zip(b_band, c_band, strict=True))
+    low, high = min(0.0, *(b[0] - c[1] for b, c in pairs)), max(0.0, *(b[1] - c[0] for b, c in pairs))
+    return low, high if low < high else 1.0
 
 
 def plot(growth: Growth, look: Look) -> Plot:
@@ -222,22 +242,21 @@ class Drawing:
         b_band = g.base_band or [(b, b) for b in g.b]
         self.gap_low = [b[0] - c[1] for b, c in zip(b_band, c_band, strict=True)]
         self.gap_high = [b[1] - c[0] for b, c in zip(b_band, c_band, strict=True)]
-        if g.alone_is_gap:
-            self.low, self.high = min(0.0, *self.gap_low), max(0.0, *self.gap_high)
-        else:
-            self.low, self.high = 0.0, max(high for _, high in (*b_band, *c_band))
-        if self.low == self.high:
-            self.high = 1.0
+        self.low, self.high = _extent(g)
         span = self.high - self.low
         self.high += 0.04 * span if self.high > 0 else 0
         self.low -= 0.04 * span if self.low < 0 else 0
-        self.left = value_extent(max(self.high, -self.low), look) + (6 if self.low < 0 else 0)
+        chosen = look.chosen
+        self.ys, self.xs, self.unit = chosen.span("y", self.low, self.high), Span(0, max(g.steps, 1)), chosen.unit
+        self.low, self.high = self.ys.domain
+        self.base, self.cand = chosen.name(g.base), chosen.name(g.cand)
+        self.left = value_extent(max(self.high, -self.low), look, self.ys, self.unit) + (6 if self.low < 0 else 0)
         self.size = round(1.15 * look.px.label, 2)
         self.ahead = "candidate" if self.gap[-1] >= 0 else "baseline"
         self.labels = self._labels()
-        self.named = not g.alone_is_gap and max(ems(n, bold=True) for n in (g.base, g.cand)) <= LONG_NAME
-        named = [(g.base, self.palette.baseline), (g.cand, self.palette.candidate)]
-        self.key_words = [] if self.named or g.alone_is_gap else named
+        both = [(self.base, self.palette.name("baseline")), (self.cand, self.palette.name("candidate"))]
+        self.named = not g.alone_is_gap and max(ems(n, bold=True) for n, _ in both) <= LONG_NAME
+        self.key_words = [] if self.named or g.alone_is_gap else both
         """Names too long for the ends of their lines stand above the plot: (name, colour)."""
         self.key = (
             key_lines(self.key_words, look, self.left) if self.key_words else Key([], {}, f"{0.5 * look.px.label:.0f}")
@@ -247,7 +266,7 @@ class Drawing:
         n = self.growth.steps
         every = max(1, int(time_ticks(n, 12)[0][1])) if n > 12 else 1
         axis = x_axis(
-            f"{self.growth.word}s finished",
+            noted(f"{self.growth.word}s finished", vertical=start_s(self.ys, self.unit)),
             values=list(range(0, n + 1, every)),
             format="d",
             grid=False,
@@ -256,9 +275,9 @@ class Drawing:
         return alt.X(f"{field}:Q", scale=scale, axis=axis)
 
     def y(self, field: str) -> alt.Y:
-        axis = value_axis(self.high, self.left)
+        axis = value_axis(self.high, self.left, self.ys, self.unit)
         if self.low < 0:
-            ticks, *_ = time_ticks(max(self.high, -self.low), 4)
+            ticks, *_ = time_ticks(max(self.high, -self.low), 4, sign=self.unit)
             axis.values = [t for t in [*(-x for x in ticks[:0:-1]), *ticks] if self.low <= t <= self.high]
         scale = alt.Scale(
             domain=[self.low, self.high],
@@ -281,10 +300,13 @@ class Drawing:
             said = f"{times.difference} {word}" if times.sooner else times.difference
             found = [(self.gap[-1], said, times.difference, p.name(self.ahead), self.look.gap, True)]
             return _from_above([*found, *self._lost_label(0.0, self.gap[-1])])
-        short_names = max(ems(n, bold=True) for n in (g.base, g.cand)) <= LONG_NAME
+        short_names = max(ems(n, bold=True) for n in (self.base, self.cand)) <= LONG_NAME
         found = [
-            (g.b[-1], f"{g.base} {times.b}" if short_names else times.b, times.b, p.baseline, self.size, True),
-            (g.c[-1], f"{g.cand} {times.c}" if short_names else times.c, times.c, p.candidate, self.size, True),
+            (seconds, f"{name} {said}" if short_names else said, said, p.name(role), self.size, True)
+            for seconds, name, said, role in (
+                (g.b[-1], self.base, times.b, "baseline"),
+                (g.c[-1], self.cand, times.c, "candidate"),
+            )
         ]
         if g.case not in ("close", "unknown"):
             said = f"{times.difference} {word}"
@@ -334,15 +356,20 @@ class Drawing:
     def _series(self, role: str, values: list[float], colour: str) -> list[alt.Chart]:
         records = [{"step": i, "s": v, "system": role, "time": run_time(v)} for i, v in enumerate(values)]
         tooltip = [alt.Tooltip("system:N"), alt.Tooltip("step:Q"), alt.Tooltip("time:N")]
-        line = rows(records).mark_line(color=colour, strokeWidth=3, strokeJoin="round")
-        found = [line.encode(x=self.x("step"), y=self.y("s"))]
+        found = []
+        for piece in cut.lines(records, "step", "s", self.xs, self.ys):
+            line = rows(piece).mark_line(color=colour, strokeWidth=3, strokeJoin="round")
+            found.append(line.encode(x=self.x("step"), y=self.y("s")))
         if len(values) <= MOST_DOTS:
-            dot = rows(records).mark_point(color=colour, filled=True, size=70, opacity=1)
+            dot = rows(cut.points(records, "step", "s", self.xs, self.ys)).mark_point(
+                color=colour, filled=True, size=70, opacity=1
+            )
             found.append(dot.encode(x=self.x("step"), y=self.y("s"), tooltip=tooltip))
         return found
 
     def _area(self, low: list[float], high: list[float], colour: str, opacity: float) -> alt.Chart:
         records = [{"step": i, "low": a, "high": b} for i, (a, b) in enumerate(zip(low, high, strict=True))]
+        records = cut.area(records, "step", "low", "high", self.xs, self.ys)
         area = rows(records).mark_area(color=colour, opacity=opacity, line=False)
         return area.encode(x=self.x("step"), y=self.y("low"), y2="high:Q")
 
@@ -353,7 +380,8 @@ class Drawing:
             layers.append(self._area(self.gap_low, self.gap_high, p.system(self.ahead), 0.28))
         zero = rows([{"s": 0.0}]).mark_rule(color=p.axis, strokeWidth=1).encode(x=alt.value(0), y=self.y("s"))
         zero = zero.encode(x2=alt.value(alt.ExprRef("width - room")))
-        return [*layers, zero, *self._series(g.cand, self.gap, p.system(self.ahead))]
+        zeros = [zero] if self.ys.inside(0.0) else []
+        return [*layers, *zeros, *self._series(g.cand, self.gap, p.system(self.ahead))]
 
     def _line_layers(self) -> list[alt.Chart]:
         g, p = self.growth, self.palette
@@ -364,8 +392,9 @@ class Drawing:
                 layers.append(self._area([low for low, _ in band], [high for _, high in band], colour, 0.28))
         if g.alone_words and g.alone[-1] > 0:
             records = [{"step": i, "s": v} for i, v in enumerate(g.alone)]
-            dotted = rows(records).mark_line(color=p.axis, strokeWidth=2, strokeDash=[2, 5])
-            layers.append(dotted.encode(x=self.x("step"), y=self.y("s")))
+            for piece in cut.lines(records, "step", "s", self.xs, self.ys):
+                dotted = rows(piece).mark_line(color=p.axis, strokeWidth=2, strokeDash=[2, 5])
+                layers.append(dotted.encode(x=self.x("step"), y=self.y("s")))
         layers += [*self._series(g.base, g.b, p.baseline), *self._series(g.cand, g.c, p.candidate)]
         if g.case not in ("close", "unknown"):
             layers += [*self._bracket(), *self._half_way()]
@@ -374,8 +403,11 @@ class Drawing:
     def _bracket(self) -> list[alt.Chart]:
         g, colour = self.growth, self.palette.system(self.ahead)
         at = alt.ExprRef("width - room + 12")
-        bar = rows([{"b": g.b[-1], "c": g.c[-1]}]).mark_rule(color=colour, strokeWidth=3)
-        caps = rows([{"s": g.b[-1]}, {"s": g.c[-1]}]).mark_rule(color=colour, strokeWidth=3)
+        ends = [self.ys.held(end) for end in (g.b[-1], g.c[-1])] if self.ys.given else [g.b[-1], g.c[-1]]
+        bar = rows([{"b": ends[0], "c": ends[1]}]).mark_rule(color=colour, strokeWidth=3)
+        # A bracket that goes on beyond the limits is open there.
+        capped = [{"s": end} for end in (g.b[-1], g.c[-1]) if not self.ys.given or self.ys.inside(end)]
+        caps = rows(capped).mark_rule(color=colour, strokeWidth=3)
         ends = {"x": alt.value(alt.ExprRef("width - room + 7")), "x2": alt.value(alt.ExprRef("width - room + 17"))}
         return [
             bar.encode(x=alt.value(at), y=self.y("b"), y2="c:Q"),
@@ -387,6 +419,8 @@ class Drawing:
         g = self.growth
         step = g.steps // 2
         if g.steps < 3 or self.gap[step] * self.gap[-1] <= 0:
+            return []
+        if self.ys.given and not all(self.ys.inside(seconds[step]) for seconds in (g.b, g.c)):
             return []
         colour = self.palette.name(self.ahead)
         said = run_time(abs(self.gap[step]))

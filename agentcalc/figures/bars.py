@@ -35,11 +35,13 @@ class Bars:
     def __init__(
         self, order, roles, labels, ends: dict[str, str], look: Look, x: dict, longest: float, fan: float = 1.0
     ):
-        self.order, self.roles, self.labels, self.shown = tuple(order), roles, labels, ends
+        self.order, self.roles, self.keys, self.shown = tuple(order), roles, labels, ends
+        # What systems are called in the data tells their colours, and what a reader calls them is written.
+        self.labels = {system: look.chosen.name(label) for system, label in labels.items()}
         self.look, self.x_options, self.longest, self.fan = look, x, longest, fan
         self.size = look.name if len(self.order) <= 3 else look.px.label
         self.end_ems = max(ems(text, bold=True) for text in ends.values())
-        self._names = Names([labels[s] for s in order], look, self.end_ems, size=self.size)
+        self._names = Names([self.labels[s] for s in order], look, self.end_ems, size=self.size)
 
     @property
     def long_names(self) -> bool:
@@ -83,7 +85,7 @@ class Bars:
                 # The last line stands on the same foot as the end value beside it.
                 rise = 6 + 0.21 * self.size + 0.79 * self._names.size
                 y = f"{self.top(str(row))} - {rise:.1f} - (lines - 1) * {self._names.line}"
-            colour = self.look.palette.name(self.roles[system])
+            colour = self.look.palette.name(self.roles[system], self.keys.get(system, ""))
             marks = {"fontWeight": "bold", "baseline": "top", "lineHeight": self._names.line}
             records = [self._names.fields(row)]
             for halo in self._halos(row):
@@ -103,7 +105,7 @@ class Bars:
             record = self._names.fields(row) | {"t": self.shown[system], "end": seconds[system]}
             at = f"min(width, max({self.pixel('datum.end')}, {beside})) / width * {self.longest!r}"
             marks = {"fontWeight": "bold", "align": "right", "baseline": "top" if below else "bottom"}
-            colour = self.look.palette.name(self.roles[system])
+            colour = self.look.palette.name(self.roles[system], self.keys.get(system, ""))
             for halo in self._halos(row):
                 chart = place([record], self.look, self.size, colour, **marks, **halo)
                 chart = chart.transform_calculate(x=at, y=y)

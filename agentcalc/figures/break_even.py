@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import altair as alt
@@ -10,10 +10,13 @@ import numpy as np
 import pandas as pd
 
 from agentcalc.analysis.break_even import Crossing, crossing, lines
-from agentcalc.figures.axes import time_ticks, value_axis, value_extent, x_axis
+from agentcalc.figures import cut
+from agentcalc.figures.axes import log_ticks, noted, start, start_s, time_ticks, value_axis, value_extent, x_axis
+from agentcalc.figures.chosen import Span
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, records, rows
 from agentcalc.figures.marks import key_lines
+from agentcalc.figures.settable import Axis, Settable, systems
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import About, run_time
 from agentcalc.system import System
@@ -125,8 +128,25 @@ def figure(
         f"{title(meeting)}. At {show_count(meeting.longest)} tokens {ends}, a ratio of {last['a'] / last['b']:.2f}. "
         f"Two straight lines over tokens written. {at}"
     )
-    draw = partial(plot, meeting)
-    return Figure("break_even", title(meeting), subtitle, about.source, alt_words, meeting.table, draw, meeting)
+    draw, can = partial(plot, meeting), partial(settable, meeting, (baseline.id, candidate.id))
+    return Figure("break_even", title(meeting), subtitle, about.source, alt_words, meeting.table, draw, meeting, can)
+
+
+def settable(meeting: Meeting, ids: tuple[str, str]) -> Settable:
+    """What can be set: the two systems and both axes."""
+    both = systems((meeting.names[side], id, role) for (side, role), id in zip(ROLES.items(), ids, strict=True))
+    low, high = _extent(meeting)
+    x, y = (
+        Axis("tokens written", 1.0, meeting.longest, other=True),
+        Axis("time of a call", low, high, other=True, time=True),
+    )
+    return Settable(tuple(both), x=x, y=y)
+
+
+def _extent(meeting: Meeting) -> tuple[float, float]:
+    """The shortest and the longest call that is drawn, in seconds."""
+    drawn = [row for mine in meeting.lines.values() for row in mine]
+    return min(row["low_s"] for row in drawn), max(row["high_s"] for row in drawn)
 
 
 def key_words(meeting: Meeting) -> list[tuple[str, str]]:
@@ -145,23 +165,31 @@ def key_words(meeting: Meeting) -> list[tuple[str, str]]:
 
 def plot(meeting: Meeting, look: Look) -> Plot:
     """Layers of the break-even."""
-    palette = look.palette
-    top = max(row["high_s"] for mine in meeting.lines.values() for row in mine) * 1.03
-    left = value_extent(top, look)
-    key = key_lines([(text, palette.system(ROLES[role])) for text, role in key_words(meeting)], look, left)
-    ticks = [tick * 1e3 for tick in time_ticks(meeting.longest / 1e3, 6)[0]]
+    palette, chosen = look.palette, look.chosen
+    if chosen.labels:
+        meeting = replace(meeting, names={side: chosen.name(name) for side, name in meeting.names.items()})
+    shortest, longest = _extent(meeting)
+    xs = chosen.span("x", 0, meeting.longest, log_low=1.0)
+    ys = chosen.span("y", 0, longest * 1.03, log_low=max(shortest, 1e-4) * 0.9)
+    top = ys.high
+    left = value_extent(top, look, ys, chosen.unit)
+    key = key_lines([(text, palette.name(ROLES[role])) for text, role in key_words(meeting)], look, left)
     across = x_axis(
-        "tokens written",
-        values=ticks,
+        noted("tokens written", start(xs), start_s(ys, chosen.unit)),
+        values=_ticks(xs),
         format=",d",
         grid=False,
     )
-    x_options = {"scale": alt.Scale(domain=[0, meeting.longest], nice=False), "axis": across}
+    x_options = {"scale": alt.Scale(**xs.type, domain=xs.domain, nice=False), "axis": across}
     rug = round(0.8 * look.px.label)
     y_scale = alt.Scale(
-        domain=[0, top], range=[alt.ExprRef(f"height - {rug}"), alt.ExprRef(key.top)], nice=False, zero=True
+        **ys.type,
+        domain=ys.domain,
+        range=[alt.ExprRef(f"height - {rug}"), alt.ExprRef(key.top)],
+        nice=False,
+        **({} if ys.given else {"zero": True}),
     )
-    y_options = {"scale": y_scale, "axis": value_axis(top, left)}
+    y_options = {"scale": y_scale, "axis": value_axis(top, left, ys, chosen.unit)}
 
     def x(field):
         return alt.X(f"{field}:Q", **x_options)
@@ -169,22 +197,33 @@ def plot(meeting: Meeting, look: Look) -> Plot:
     def y(field):
         return alt.Y(f"{field}:Q", **y_options)
 
-    layers = [*_tints(meeting, look, x, y, top)]
+    layers = [*_tints(meeting, look, x, y, xs, ys)]
     for role, mine in meeting.lines.items():
         colour = palette.system(ROLES[role])
+        mine = cut.denser(mine, "tokens", ("seconds", "low_s", "high_s"), xs)
         if max(row["high_s"] - row["low_s"] for row in mine) > 1e-9:
-            band = rows(mine).mark_area(color=colour, opacity=0.28, line=False)
+            band = rows(cut.area(mine, "tokens", "low_s", "high_s", xs, ys))
+            band = band.mark_area(color=colour, opacity=0.28, line=False)
             layers.append(band.encode(x=x("tokens"), y=y("low_s"), y2="high_s:Q"))
-        line = rows(mine).mark_line(color=colour, strokeWidth=3.5 if role == "b" else 3)
-        layers.append(line.encode(x=x("tokens"), y=y("seconds")))
-    calls = meeting.calls[meeting.calls <= meeting.longest][:MOST_RUG]
+        for piece in cut.lines(mine, "tokens", "seconds", xs, ys):
+            line = rows(piece).mark_line(color=colour, strokeWidth=3.5 if role == "b" else 3)
+            layers.append(line.encode(x=x("tokens"), y=y("seconds")))
+    calls = meeting.calls[(meeting.calls <= xs.high) & (meeting.calls >= xs.low)][:MOST_RUG]
     if len(calls):
         marks = rows([{"tokens": float(tokens)} for tokens in calls])
         marks = marks.mark_rule(color=palette.ink, strokeWidth=1, opacity=0.35)
         low, high = alt.value(alt.ExprRef("height")), alt.value(alt.ExprRef(f"height - {rug - 3}"))
         layers.append(marks.encode(x=x("tokens"), y=low, y2=high))
-    layers += _dot(meeting, look, x, y)
+    layers += _dot(meeting, look, x, y, xs, ys)
     return Plot([*layers, *key.layers], key.params, 340, left, below_px(look))
+
+
+def _ticks(xs: Span) -> list[float]:
+    if xs.log:
+        return [tick for tick in log_ticks(xs.low, xs.high) if tick >= 1]
+    return [
+        tick * 1e3 for tick in time_ticks(xs.high / 1e3, 6, xs.low / 1e3 if xs.cut else 0.0, "s" if xs.cut else "")[0]
+    ]
 
 
 def sides(meeting: Meeting) -> list[tuple[float, float, str]]:
@@ -205,13 +244,16 @@ def _tints(meeting: Meeting, look: Look, x, y, top: float) -> list[alt.Chart]:
     """The side each system wins, in its tint; what is undecided stays plain."""
     layers = []
     for start, end, role in sides(meeting):
-        tint = rows([{"start": start, "end": end, "low": 0.0, "high": top}])
-        tint = tint.mark_rect(color=look.palette.tint(ROLES[role]), opacity=0.75)
-        layers.append(tint.encode(x=x("start"), x2="end:Q", y=y("low"), y2="high:Q"))
+        if xs.given:
+            start, end = max(start, xs.low), min(end, xs.high)
+        if end > start:
+            tint = rows([{"start": start, "end": end, "low": ys.low if ys.given else 0.0, "high": ys.high}])
+            tint = tint.mark_rect(color=look.palette.tint(ROLES[role]), opacity=0.75)
+            layers.append(tint.encode(x=x("start"), x2="end:Q", y=y("low"), y2="high:Q"))
     return layers
 
 
-def _dot(meeting: Meeting, look: Look, x, y) -> list[alt.Chart]:
+def _dot(meeting: Meeting, look: Look, x, y, xs: Span, ys: Span) -> list[alt.Chart]:
     """The crossing, and the capped bar of what is not known about it."""
     found, palette = meeting.crossing, look.palette
     if found.tokens is None or found.tokens > meeting.longest:
@@ -220,15 +262,27 @@ def _dot(meeting: Meeting, look: Look, x, y) -> list[alt.Chart]:
     seconds = float(np.interp(found.tokens, [row["tokens"] for row in mine], [row["seconds"] for row in mine]))
     low = 1.0 if found.low is None else found.low
     high = meeting.longest if found.high is None else min(found.high, meeting.longest)
-    layers = []
+    if not ys.inside(seconds):
+        return []
+    hidden_low, hidden_high = low < xs.low, high > xs.high
+    low, high, layers = max(low, xs.low), min(high, xs.high), []
     if high - low > 0.004 * meeting.longest:
         bar = rows([{"low": low, "high": high, "s": seconds}]).mark_rule(color=palette.ink, strokeWidth=2.5)
         layers.append(bar.encode(x=x("low"), x2="high:Q", y=y("s")))
-        ends = [end for end, open_end in ((low, found.low is None), (high, high == meeting.longest)) if not open_end]
+        ends = [
+            end
+            for end, open_end in (
+                (low, found.low is None or hidden_low),
+                (high, high == meeting.longest or hidden_high),
+            )
+            if not open_end
+        ]
         if ends:
             caps = rows([{"x": end, "s": seconds} for end in ends])
             caps = caps.mark_tick(color=palette.ink, orient="vertical", thickness=2.5, size=14)
             layers.append(caps.encode(x=x("x"), y=y("s")))
+    if not xs.inside(found.tokens):
+        return layers
     dot = rows([{"x": found.tokens, "s": seconds}])
     dot = dot.mark_point(filled=True, size=130, color=palette.ink, opacity=1, stroke=palette.background, strokeWidth=2)
     return [*layers, dot.encode(x=x("x"), y=y("s"))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,9 +12,11 @@ import pandas as pd
 from agentcalc.analysis.segments import Segments
 from agentcalc.figures.axes import time_axis
 from agentcalc.figures.bars import Bars
+from agentcalc.figures.chosen import Chosen
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import either, fitting, place
+from agentcalc.figures.settable import Axis, Settable, kinds, systems
 from agentcalc.figures.theme import GREY_FIRST, Look
 from agentcalc.figures.timeline import Band, Run, read, verdict
 from agentcalc.figures.words import COMPONENT_WORDS, About, change, pair, run_time
@@ -22,6 +25,7 @@ from agentcalc.units import shown_seconds
 PART_WORDS = COMPONENT_WORDS | {"human": "a person", "ttft": "first token", "refill": "lost cache", "retry": "retries"}
 """Short names for use inside a bar."""
 ROLES = ("baseline", "candidate")
+OF_COLOURS = " Coloured: a faster system can change it. Grey: it cannot."
 DUST_S = 1e-9
 """Seconds that are added up differ by rounding where they are the same: less than this is no difference."""
 
@@ -154,7 +158,7 @@ def of_means(components: pd.DataFrame, baseline: str, candidate: str, about: Abo
 
 
 def _figure(table: pd.DataFrame, case: str, what: str, about: About) -> Figure:
-    subtitle = f"{what}. Coloured: a faster system can change it. Grey: it cannot."
+    subtitle = f"{what}.{OF_COLOURS}"
     parts = Parts.of(table)
     labels, whole = parts.labels, [sum(parts.b.values()), sum(parts.c.values())]
     ratio = f", a ratio of {whole[0] / whole[1]:.2f}" if whole[1] else ""
@@ -163,19 +167,33 @@ def _figure(table: pd.DataFrame, case: str, what: str, about: About) -> Figure:
         f"{found}. {labels['baseline']} {run_time(whole[0])}, {labels['candidate']} {run_time(whole[1])}{ratio}. "
         "Two bars cut into what the time is spent on, with ribbons that join the same part on both."
     )
-    draw = partial(plot, parts, case)
-    return Figure("components", found, subtitle, about.source, alt_words, table, draw, parts)
+    ids = dict(zip(table["role"].tolist(), table["system"].tolist(), strict=True))
+    return Figure(
+        "components", found, subtitle, about.source, alt_words, table,
+        partial(plot, parts, case), parts, partial(settable, parts, ids),
+    )  # fmt: skip
+
+
+def settable(parts: Parts, ids: dict[str, str]) -> Settable:
+    """What can be set: the two systems, the kinds of time, their order, and how far the axis reaches."""
+    longest = max(sum(found.values()) for found in parts.seconds.values()) or 1.0
+    both = systems((parts.labels[role], ids[role], role) for role in ROLES)
+    axis = Axis("task time", 0.0, longest, time=True, bars=True)
+    return Settable((*both, *kinds(parts.present)), ("system", "kind"), x=axis, of_colours=(OF_COLOURS,))
 
 
 def plot(parts: Parts, case: str, look: Look) -> Plot:
     """Layers of the components."""
+    chosen = look.chosen
+    roles = _arranged(parts, chosen)
     ends = {role: sum(found.values()) for role, found in parts.seconds.items()}
     longest = max(ends.values()) or 1.0
     times = pair(ends["baseline"], ends["candidate"])
-    axis = time_axis(longest)
-    x = {"scale": alt.Scale(domain=[0, longest], nice=False, zero=True), "axis": axis}
+    span = chosen.span("x", 0, longest)
+    axis = time_axis(span.high, sign=chosen.unit)
+    x = {"scale": alt.Scale(domain=span.domain, nice=False, zero=True), "axis": axis}
     shown = {"baseline": times.b, "candidate": times.c}
-    bars = Bars(ROLES, {role: role for role in ROLES}, parts.labels, shown, look, x, longest, fan=1.2)
+    bars = Bars(roles, {role: role for role in ROLES}, parts.labels, shown, look, x, span.high, fan=1.2)
     layers = []
     if case in ("faster", "slower"):
         early = "candidate" if case == "faster" else "baseline"
@@ -186,7 +204,15 @@ def plot(parts: Parts, case: str, look: Look) -> Plot:
     return Plot(layers, bars.params(), height, 0, below_px(look))
 
 
-def _spans(found: dict[str, float], present: list[str]) -> dict[str, tuple[float, float]]:
+def _arranged(parts: Parts, chosen: Chosen) -> tuple[str, ...]:
+    """The two roles from top to bottom."""
+    if not chosen.order:
+        return ROLES
+    by_label = {parts.labels[role]: role for role in ROLES}
+    return tuple(by_label[label] for label in chosen.arranged(by_label))
+
+
+def _spans(found: dict[str, float], present: Sequence[str]) -> dict[str, tuple[float, float]]:
     at, spans = 0.0, {}
     for part in present:
         spans[part] = (at, at + found[part])
@@ -195,33 +221,34 @@ def _spans(found: dict[str, float], present: list[str]) -> dict[str, tuple[float
 
 
 def _bars(parts: Parts, look: Look, bars: Bars) -> list[alt.Chart]:
-    records, texts = [], []
-    for row, role in enumerate(ROLES):
-        for part, (start, end) in _spans(parts.seconds[role], parts.present).items():
+    records, texts, chosen = [], [], look.chosen
+    in_key, in_bar, present = chosen.words(COMPONENT_WORDS), chosen.words(PART_WORDS), chosen.arranged(parts.present)
+    for row, role in enumerate(bars.order):
+        for part, (start, end) in _spans(parts.seconds[role], present).items():
             if end <= start:
                 continue
             time = run_time(end - start)
             record = {"row": row, "start": start, "end": end, "low": 0, "high": 1, "opacity": 1, "time": time}
-            record |= {"part": COMPONENT_WORDS[part], "step": "all steps", "system": parts.labels[role]}
+            record |= {"part": in_key[part], "step": "all steps", "system": bars.labels[role]}
             records.append(record)
             text = {"middle": (start + end) / 2, "colour": look.palette.fills[part].text}
-            texts.append(record | text | either(f"{PART_WORDS[part]} {time}", time, look.small))
+            texts.append(record | text | either(f"{in_bar[part]} {time}", time, look.small))
     label = place(texts, look, look.small, look.palette.ink, align="center").transform_calculate(
         shown=fitting(bars.pixel("(datum.end - datum.start)"), 8), y=f"{bars.top('datum.row')} + bar / 2"
     )
     colour = alt.Color("colour:N", scale=None, legend=None)
     return [
-        *bars.rects(records, parts.present, COMPONENT_WORDS),
+        *bars.rects(records, present, in_key),
         label.encode(x=bars.x("middle"), y=bars.y("y"), text="shown:N", color=colour),
     ]
 
 
 def _ribbons(parts: Parts, look: Look, bars: Bars) -> list[alt.Chart]:
     """The same kind on both bars, joined, with what became of it."""
-    palette = look.palette
-    a, b = (_spans(found, parts.present) for found in (parts.b, parts.c))
+    palette, present = look.palette, look.chosen.arranged(parts.present)
+    a, b = (_spans(parts.seconds[role], present) for role in bars.order)
     layers, texts = [], []
-    for part in parts.present:
+    for part in present:
         fill = palette.fills[part]
         colour = fill.outline if fill.dashed else fill.fill
         corners = rows(

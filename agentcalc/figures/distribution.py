@@ -10,11 +10,14 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from agentcalc.figures.axes import x_axis, y_axis
+from agentcalc.figures import cut
+from agentcalc.figures.axes import SIGNS, log_times, noted, start_s, time_ticks, x_axis, y_axis
+from agentcalc.figures.chosen import NOTHING, Chosen, Span
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, records, rows
 from agentcalc.figures.marks import key_lines, place
 from agentcalc.figures.measure import ems
+from agentcalc.figures.settable import Axis, Settable, systems
 from agentcalc.figures.theme import Look, Palette
 from agentcalc.figures.words import About
 from agentcalc.units import NBSP, show_count, show_share, show_time
@@ -100,8 +103,15 @@ def figure(spread: Spread, about: About) -> Figure:
     ratio = spread.median[base] / spread.median[cand] if spread.median[cand] else math.inf
     shape = "Rising curves of the share of runs done over time, on a logarithmic axis."
     alt_words = f"{title(spread)}, a ratio of {ratio:.2f}. {shape}"
-    draw = partial(plot, spread)
-    return Figure("distribution", title(spread), subtitle, about.source, alt_words, spread.table, draw, spread)
+    draw, can = partial(plot, spread), partial(settable, spread)
+    return Figure("distribution", title(spread), subtitle, about.source, alt_words, spread.table, draw, spread, can)
+
+
+def settable(spread: Spread) -> Settable:
+    """What can be set: the systems, their order above the plot, and the axis of time."""
+    found = systems((spread.labels[key], key, spread.roles[key]) for key in spread.order)
+    low, high = (float(end) for end in (spread.table["seconds"].min(), spread.table["seconds"].max()))
+    return Settable(tuple(found), ("system",), x=Axis("task time", low, high, "log", other=True, time=True))
 
 
 def nice_times(low: float, high: float) -> list[float]:
@@ -135,37 +145,37 @@ def dashes_of(spread: Spread) -> dict[str, tuple[str, list[int]]]:
     return dict(zip(spread.order[1:-1], DASHES, strict=False))
 
 
-def key_words(spread: Spread, palette: Palette) -> list[tuple[str, str]]:
+def key_words(spread: Spread, palette: Palette, chosen: Chosen = NOTHING) -> list[tuple[str, str]]:
     """Words above the plot and their colours, a line a system: its name, its dash, by when half is done."""
     dashes, words = dashes_of(spread), []
-    for key in spread.order:
+    for key in _arranged(spread, chosen):
         dash = f" ({dashes[key][0]})" if key in dashes else ""
-        text = f"{spread.labels[key]}{dash}: half done within {show_time(spread.median[key])}"
-        words.append((text, palette.name(spread.roles[key])))
+        text = f"{chosen.name(spread.labels[key])}{dash}: half done within {show_time(spread.median[key])}"
+        words.append((text, palette.name(spread.roles[key], spread.labels[key])))
     return words
 
 
 def plot(spread: Spread, look: Look) -> Plot:
     """Layers of the distribution."""
-    palette = look.palette
+    palette, chosen = look.palette, look.chosen
     curves: dict[str, list[dict]] = {system: [] for system in spread.order}
     for row in records(spread.table, ("system", "share", "seconds", "label")):
         curves[row.pop("system")].append(row)
     low, high = time_domain(spread)
+    span, shares = chosen.span("x", low, high, log=True), Span(0, 1)
     dashes = dashes_of(spread)
     left = round(ems("100%") * look.px.label + 8)
-    key = key_lines(key_words(spread, palette), look, left)
-    ticks = nice_times(low, high)
-    labels = " : ".join(f"datum.value == {tick!r} ? '{tick_words(tick)}'" for tick in ticks)
+    key = key_lines(key_words(spread, palette, chosen), look, left)
+    ticks, labels = _ticks(span, chosen.unit)
     across = x_axis(
-        "time since the request",
+        noted("time since the request", start_s(span, chosen.unit)),
         values=ticks,
-        labelExpr=f"{labels} : ''" if ticks else "''",
+        labelExpr=labels,
         labelOverlap="greedy",
         labelFlush=False,
         grid=False,
     )
-    scale = alt.Scale(type="log", domain=[low, high], nice=False)
+    scale = alt.Scale(**span.type, domain=span.domain, nice=False)
     up = y_axis(
         left,
         values=[0, 0.25, 0.5, 0.75, 1],
@@ -184,28 +194,56 @@ def plot(spread: Spread, look: Look) -> Plot:
         role = spread.roles[system]
         options = {"strokeWidth": 2 if role == "other" else 3}
         options |= {"strokeDash": dashes[system][1]} if system in dashes else {}
-        line = rows(curves[system]).mark_line(color=palette.system(role), **options)
-        layers.append(line.encode(x=x("seconds"), y=y("share"), order=alt.Order("share:Q")))
+        for piece in cut.lines(curves[system], "seconds", "share", span, shares):
+            line = rows(piece).mark_line(color=palette.system(role, spread.labels[system]), **options)
+            layers.append(line.encode(x=x("seconds"), y=y("share"), order=alt.Order("share:Q")))
     for system in (spread.order[0], spread.order[-1]):
-        dot = rows([{"s": max(spread.median[system], LEAST_S), "share": 0.5}])
+        half = max(spread.median[system], LEAST_S)
+        if span.given and not span.inside(half):
+            continue
+        dot = rows([{"s": half, "share": 0.5}])
         dot = dot.mark_point(filled=True, size=90, opacity=1, color=palette.system(spread.roles[system]))
         layers.append(dot.encode(x=x("s"), y=y("share")))
-    layers += _deadline(spread, look, x, y, low, high)
+    layers += _deadline(spread, look, x, y, span)
     height = 330 + 20 * len(spread.order)
     return Plot([*layers, *key.layers], key.params, height, left, below_px(look))
 
 
-def _deadline(spread: Spread, look: Look, x, y, low: float, high: float) -> list[alt.Chart]:
+def _arranged(spread: Spread, chosen: Chosen) -> tuple[str, ...]:
+    """The systems in the order of the words above the plot."""
+    if not chosen.order:
+        return spread.order
+    by_label = {spread.labels[key]: key for key in spread.order}
+    return (
+        tuple(by_label[label] for label in chosen.arranged(by_label))
+        if len(by_label) == len(spread.order)
+        else spread.order
+    )
+
+
+def _ticks(span: Span, unit: str) -> tuple[list[float], str]:
+    """Ticks of the axis of time, and the Vega expression of their labels."""
+    if not span.log:
+        ticks, label, word = time_ticks(span.high, 8, span.low if span.cut else 0.0, unit)
+        return ticks, f"({label}) + (datum.value == 0 ? '' : '{NBSP}{SIGNS[word]}')"
+    if unit:
+        options = log_times(span, unit)
+        return options["values"], options["labelExpr"]
+    ticks = nice_times(span.low, span.high)
+    labels = " : ".join(f"datum.value == {tick!r} ? '{tick_words(tick)}'" for tick in ticks)
+    return ticks, f"{labels} : ''" if ticks else "''"
+
+
+def _deadline(spread: Spread, look: Look, x, y, span: Span) -> list[alt.Chart]:
     """The deadline as a rule, with the share done by then beside it."""
-    if spread.deadline_s is None:
+    if spread.deadline_s is None or not span.inside(spread.deadline_s):
         return []
     palette = look.palette
     rule = rows([{"s": spread.deadline_s, "low": 0.0, "high": 1.0}]).mark_rule(
         color=palette.ink, strokeWidth=1.5, strokeDash=[4, 4]
     )
     layers = [rule.encode(x=x("s"), y=y("low"), y2="high:Q")]
-    share = math.log(spread.deadline_s / low) / math.log(high / low)
-    right = share < 0.6
+    right = span.place(spread.deadline_s) < 0.6
     ends = dict.fromkeys((spread.order[0], spread.order[-1]))
     shown = sorted(ends, key=lambda key: -spread.done[key])
     # The higher share stands above its point and the lower one below, so that they never meet.
@@ -216,7 +254,7 @@ def _deadline(spread: Spread, look: Look, x, y, low: float, high: float) -> list
             "baseline": "bottom" if i == 0 else "top",
         }
         record = {"s": spread.deadline_s, "share": spread.done[key], "t": show_share(spread.done[key])}
-        colour = palette.name(spread.roles[key])
+        colour = palette.name(spread.roles[key], spread.labels[key])
         text = place([record], look, look.px.label, colour, fontWeight="bold", dy=-2 if i == 0 else 2, **marks)
         layers.append(text.encode(x=x("s"), y=y("share"), text="t:N"))
     return layers

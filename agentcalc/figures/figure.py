@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import pandas as pd
 
+from agentcalc.figures.chosen import NOTHING, Chosen, reworded
 from agentcalc.figures.frame import Plot, finish
+from agentcalc.figures.settable import Settable
 from agentcalc.figures.theme import Look
+
+if TYPE_CHECKING:
+    from agentcalc.figures.style import Style
 
 
 @dataclass(frozen=True)
@@ -18,8 +24,9 @@ class Figure:
     """One figure.
 
     title states the finding; subtitle says what is shown ("One run of 10,000. ..."); source names where the numbers
-    come from; alt_text describes it to someone who does not see it; table holds the numbers drawn, tidy; drawn
-    is what its module made of them to draw (a ``Run``, ``Growth``, ``Parts``, ...), for charts made by other programs.
+    come from; alt_text describes it to someone who does not see it; table holds the numbers drawn, tidy; drawn is what
+    its module made of them to draw (a ``Run``, ``Growth``, ``Parts``, ...), for charts made by other programs; settable
+    makes what can be set on it; chosen is what a reader has set (:meth:`styled`).
     """
 
     kind: str
@@ -30,13 +37,59 @@ class Figure:
     table: pd.DataFrame = field(repr=False)
     draw: Callable[[Look], Plot] = field(repr=False)
     drawn: Any = field(default=None, repr=False)
+    settable: Callable[[], Settable] = field(default=Settable, repr=False)
+    chosen: Chosen = field(default=NOTHING, repr=False)
 
-    def chart(self, size: str = "app", dark: bool = False) -> alt.LayerChart:
+    def chart(self, size: str = "app", dark: bool = False, style: Style | None = None) -> alt.LayerChart:
         """The chart at a size: "full", "half", "square" and "4:3" carry title, subtitle, key, plot, axis and source.
 
         "app" and "slide" are the plot alone, without a description: show title, subtitle and source beside it and give
-        ``alt_text`` to the page. Raises ValueError for another size.
+        ``alt_text`` to the page. style: set on it first. Raises ValueError for another size, and InputError for a
+        colour that cannot be told from the background.
         """
-        look = Look(size, dark)
+        if style is not None:
+            return self.styled(style).chart(size, dark)
+        look = Look(size, dark, self.chosen)
         words = None if not look.px.title else (self.title, self.subtitle, self.source, self.alt_text)
         return finish(self.draw(look), look, words)
+
+    def styled(self, *styles: Style) -> Figure:
+        """This figure with what some styles set, later ones over earlier ones; its table keeps the real names, and the
+        source line says what a renamed system is.
+
+        Raises InputError for what has no meaning for this kind of figure, or is wrong for it.
+        """
+        styles = tuple(style for style in styles if not style.plain)
+        if not styles:
+            return self
+        from agentcalc.figures.choosing import choose
+
+        can = self.settable()
+        chosen = choose(self.kind, can, styles)
+        words = {name: _in_words(getattr(self, name), can, chosen) for name in ("title", "subtitle", "alt_text")}
+        own = {name: text for style in styles for name in ("title", "subtitle") if (text := getattr(style, name))}
+        if "title" in own:
+            words["alt_text"] = words["alt_text"].replace(words["title"], own["title"], 1)
+        source = self.source
+        for one in can.names:
+            if one.what == "system" and one.key in chosen.labels:
+                source = _sourced(source, one.said, chosen.name(one.key))
+        return replace(self, source=source, chosen=chosen, **words | own)
+
+
+def _in_words(text: str, can: Settable, chosen: Chosen) -> str:
+    """A text of a figure with a reader's own names, without what only the figure's own colours make true."""
+    if chosen.colours:
+        for sentence in can.of_colours:
+            text = text.replace(sentence, "")
+    said = {one.said: chosen.name(one.key) for one in can.names if one.what != "step" and one.key in chosen.labels}
+    said |= {one.said: chosen.kinds[one.key] for one in can.names if one.key in chosen.kinds}
+    return reworded(text, said, [one.said for one in can.names if one.what in ("system", "kind")])
+
+
+def _sourced(source: str, name: str, label: str) -> str:
+    """A source line that says which system a label stands for: "Today's rack: GB300, measured by ..."."""
+    clause = re.compile(rf"(^|(?<=[.;] )){re.escape(name)}: ")
+    if clause.search(source):
+        return clause.sub(lambda _: f"{label}: {name}, ", source, count=1)
+    return f"{label}: {name}. {source}"

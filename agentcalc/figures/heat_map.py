@@ -17,7 +17,7 @@ from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import key_unless
-from agentcalc.figures.theme import Look, blend, contrast
+from agentcalc.figures.theme import Look, blend, ink_on
 from agentcalc.figures.words import STATISTIC_WORDS, About
 from agentcalc.units import show_count, show_ratio, show_time
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 COLUMNS = ("x", "y", "x_value", "y_value", "value", "today")
 MOST_X, MOST_Y = 15, 15
-INKS = ("#FFFFFF", "#000000")
-"""On any fill one of the two has a contrast of 4.5."""
 LONG_PX = 280
 """A longer name of an input stands in the key, where it can wrap."""
 
@@ -216,7 +214,7 @@ def _records(grid: Grid, of: str, shows: tuple, look: Look) -> list[dict]:
         for i, x_value in enumerate(grid.xs):
             value = float(grid.values[j, i])
             fill = _colour(grid, value, of, look)
-            ink = max(INKS, key=lambda ink, f=fill: contrast(ink, f))
+            ink = ink_on(fill)
             text = show(value) if np.isfinite(value) else "no end"
             record = {"x": i, "x2": i + 1, "y": j, "y2": j + 1, "mx": i + 0.5, "my": j + 0.5, "fill": fill, "ink": ink}
             tip = {"xv": show_x(x_value), "yv": show_y(y_value), "t": text}

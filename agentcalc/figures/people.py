@@ -12,11 +12,10 @@ from agentcalc.analysis.people_words import one_wait, people_line
 from agentcalc.figures.axes import x_axis
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, key_columns, rows
-from agentcalc.figures.heat_map import INKS
 from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import Rows, lines_but_zero
-from agentcalc.figures.theme import Look, blend, contrast
+from agentcalc.figures.theme import Look, blend, ink_on
 from agentcalc.figures.words import About
 from agentcalc.units import show_count, show_share
 
@@ -68,7 +67,7 @@ def plot(found: People, look: Look) -> Plot:
             place_at = {"row": row, "bar": 0}
             record = place_at | {"start": at, "end": at + share, "band": word, "system": one.name}
             records.append(record | {"share": show_share(share), "waits": show_number(number.value)})
-            ink = max(INKS, key=lambda ink, f=fill: contrast(ink, f))
+            ink = ink_on(fill)
             texts.append(place_at | {"x": at + share / 2, "span": share, "t": show_share(share), "ink": ink})
             at += share
         kept = one.kept

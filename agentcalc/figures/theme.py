@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 
+from agentcalc.errors import Fault, InputError
+from agentcalc.figures.chosen import NOTHING, Chosen
 from agentcalc.results import COMPONENTS
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
@@ -12,6 +15,13 @@ FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 
 GREY_FIRST = ("tool", "human", "overhead", "ttft", "decode", "refill", "retry", "attention")
 """Components with what no system can change first."""
+
+INKS = ("#FFFFFF", "#000000")
+"""On any fill one of the two has a contrast of 4.5."""
+READABLE, SEEN = 4.5, 3.0
+"""Contrast that text needs, and that a line or an area needs."""
+TINT = 0.14
+"""How much of a reader's colour its tint has."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +36,9 @@ class Fill:
 
 @dataclass(frozen=True)
 class Palette:
-    """Every colour of one scheme; ``fills`` by component."""
+    """Every colour of one scheme; ``fills`` by component, ``own`` what a reader gave to systems beside the pair, by
+    name; ``text`` colours of words about a system of the pair, where its own cannot be read.
+    """
 
     background: str
     ink: str
@@ -42,14 +54,18 @@ class Palette:
     fourth: str
     other: str
     fills: dict[str, Fill]
+    own: Mapping[str, str] = field(default_factory=dict)
+    text: Mapping[str, str] = field(default_factory=dict)
 
-    def system(self, role: str) -> str:
+    def system(self, role: str, name: str = "") -> str:
         """Colour of a system's bar, line or dot: the role is baseline, candidate or other."""
-        return {"baseline": self.baseline, "candidate": self.candidate}.get(role, self.other)
+        return {"baseline": self.baseline, "candidate": self.candidate}.get(role) or self.own.get(name, self.other)
 
-    def name(self, role: str) -> str:
+    def name(self, role: str, name: str = "") -> str:
         """Colour of a system's name: as the system, but never so pale that text cannot be read."""
-        return {"baseline": self.baseline, "candidate": self.candidate}.get(role, self.muted)
+        if role in ("baseline", "candidate"):
+            return self.text.get(role) or self.system(role)
+        return readable(self.own[name], self.background) if name in self.own else self.muted
 
     def tint(self, role: str) -> str:
         """Pale area that belongs to a system."""
@@ -152,10 +168,11 @@ slide of a deck, whose words are text boxes, the plot alone too."""
 
 @dataclass(frozen=True)
 class Look:
-    """One size and one scheme."""
+    """One size, one scheme, and what a reader has set. Raises InputError for a colour that cannot be seen."""
 
     size: str = "app"
     dark: bool = False
+    chosen: Chosen = NOTHING
 
     def __post_init__(self):
         if self.size not in SIZES:
@@ -167,6 +184,8 @@ class Look:
 
     @property
     def palette(self) -> Palette:
+        if self.chosen.colours:
+            return recoloured(self.dark, self.chosen.colours)
         return DARK if self.dark else LIGHT
 
     @property
@@ -204,3 +223,53 @@ def blend(colour: str, background: str, share: float) -> str:
         round(int(colour[i : i + 2], 16) * share + int(background[i : i + 2], 16) * (1 - share)) for i in (1, 3, 5)
     ]
     return "#" + "".join(f"{c:02X}" for c in mixed)
+
+
+def ink_on(fill: str) -> str:
+    """The colour of text on a fill: white or black, whichever can be read better."""
+    return max(INKS, key=lambda ink: contrast(ink, fill))
+
+
+def readable(colour: str, *grounds: str) -> str:
+    """A colour of text: as given, or as much nearer to black or white as it takes to be read on all the grounds."""
+    ink = max(INKS, key=lambda ink: min(contrast(ink, ground) for ground in grounds))
+    for step in range(21):
+        found = blend(ink, colour, step / 20)
+        if all(contrast(found, ground) >= READABLE for ground in grounds):
+            return found
+    return ink
+
+
+@lru_cache(maxsize=256)
+def recoloured(dark: bool, colours: tuple[tuple[str, str], ...]) -> Palette:
+    """A scheme with a reader's colours by slot: "baseline", "candidate", "own:NAME" and "fill:COMPONENT".
+
+    Raises InputError for one that cannot be told from the background, and for two systems in one colour.
+    """
+    palette = DARK if dark else LIGHT
+    for slot, colour in colours:
+        kind, _, name = slot.partition(":")
+        outlined = kind == "fill" and palette.fills[name].outline != palette.background
+        if not outlined and contrast(colour, palette.background) < SEEN:
+            ground = f"the {'dark' if dark else 'light'} background"
+            found = f"{colour} cannot be told from {ground} ({contrast(colour, palette.background):.1f}:1)"
+            raise InputError(
+                Fault("", "colours", found, f"Choose a {'lighter' if dark else 'darker'} one, from 3:1 on")
+            )
+        if kind == "fill":
+            fill = palette.fills[name]
+            outline = fill.outline if outlined else palette.background
+            drawn = Fill(colour, outline, ink_on(colour), fill.dashed)
+            palette = replace(palette, fills=palette.fills | {name: drawn})
+        elif kind == "own":
+            palette = replace(palette, own=dict(palette.own) | {name: colour})
+        else:
+            tint = blend(colour, palette.background, TINT)
+            text = dict(palette.text) | {kind: readable(colour, palette.background, tint)}
+            more = {"candidate_text": ink_on(colour)} if kind == "candidate" else {}
+            palette = replace(palette, text=text, **{kind: colour, f"{kind}_tint": tint}, **more)
+    mine = [palette.baseline, palette.candidate, *palette.own.values()]
+    if len(set(mine)) < len(mine) and any(not slot.startswith("fill:") for slot, _ in colours):
+        twice = next(colour for colour in mine if mine.count(colour) > 1)
+        raise InputError(Fault("", "colours", f"two systems would be {twice}", "Give each its own colour"))
+    return palette

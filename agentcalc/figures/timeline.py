@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import altair as alt
@@ -12,10 +12,12 @@ import pandas as pd
 from agentcalc.analysis.segments import Segment, Segments, seconds_by
 from agentcalc.figures.axes import time_axis
 from agentcalc.figures.bars import Bars, Condensed, Laned, Piece, condensed, laned
+from agentcalc.figures.chosen import NOTHING, Chosen
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import either, fitting, place
 from agentcalc.figures.measure import ems
+from agentcalc.figures.settable import Axis, Settable, kinds, names, systems
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import (
     BAR_WORDS,
@@ -52,11 +54,15 @@ class Run:
 
     @property
     def baseline(self) -> str:
-        return self.order[0]
+        return self._in_role("baseline")
 
     @property
     def candidate(self) -> str:
-        return self.order[-1]
+        """The candidate; where there is none, the baseline."""
+        return self._in_role("candidate")
+
+    def _in_role(self, role: str) -> str:
+        return next((system for system in self.order if self.roles[system] == role), self.order[0])
 
     @property
     def longest(self) -> float:
@@ -213,8 +219,21 @@ def figure(
     segments: those of the timeline, where they are made already.
     """
     run = read(timeline if segments is None else segments, baseline, candidate, band, base_band)
-    draw = partial(plot, run)
-    return Figure("timeline", title(run), subtitle(run, about), about.source, alt_text(run), timeline, draw, run)
+    return Figure(
+        "timeline", title(run), subtitle(run, about), about.source, alt_text(run), timeline,
+        partial(plot, run), run, partial(settable, run),
+    )  # fmt: skip
+
+
+def settable(run: Run) -> Settable:
+    """What can be set: systems, kinds of time and steps, and how far its axis reaches."""
+    steps = {piece.name for found in run.pieces.values() for piece in found.pieces}
+    found = [*systems((run.labels[s], s, run.roles[s]) for s in run.order), *kinds(present(run))]
+    return Settable(
+        (*found, *names("step", sorted(steps))),
+        ("system",),
+        x=Axis("task time", 0.0, run.longest, time=True, bars=True),
+    )
 
 
 def present(run: Run) -> list[str]:
@@ -225,9 +244,14 @@ def present(run: Run) -> list[str]:
 
 def plot(run: Run, look: Look) -> Plot:
     """Layers of the timeline."""
-    axis = time_axis(run.longest, " since the request")
-    x = {"scale": alt.Scale(domain=[0, run.longest], nice=False, zero=True), "axis": axis}
-    bars = Bars(run.order, run.roles, run.labels, {s: end_words(run, s) for s in run.order}, look, x, run.longest)
+    chosen = look.chosen
+    if chosen.order:
+        by_label = {label: system for system, label in run.labels.items()}
+        run = replace(run, order=tuple(by_label[label] for label in chosen.arranged(by_label)))
+    span = chosen.span("x", 0, run.longest)
+    axis = time_axis(span.high, " since the request", chosen.unit)
+    x = {"scale": alt.Scale(domain=span.domain, nice=False, zero=True), "axis": axis}
+    bars = Bars(run.order, run.roles, run.labels, {s: end_words(run, s) for s in run.order}, look, x, span.high)
     layers = [
         *_gap(run, look, bars),
         *_fan(run, look, bars),
@@ -264,7 +288,8 @@ def _mark(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
     """Where it is too close to call, the baseline's end drawn down to the candidate's band."""
     if len(run.order) == 1 or run.case not in ("close", "unknown"):
         return []
-    record = {"x": run.b, "row": 0, "last": len(run.order) - 1}
+    first, last = sorted(run.order.index(system) for system in (run.baseline, run.candidate))
+    record = {"x": run.b, "row": first, "last": last}
     chart = rows([record]).transform_calculate(y=bars.bottom("datum.row"), y2=bars.bottom("datum.last") + " + 8")
     rule = chart.mark_rule(color=look.palette.ink, strokeDash=[4, 4], strokeWidth=1.5)
     return [rule.encode(x=bars.x("x"), y=bars.y("y"), y2="y2:Q")]
@@ -315,7 +340,7 @@ def _numbers(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
         place(records, look, look.small * 0.97, look.palette.muted, align="center")
         # A number has height: between slanting lines it needs that much more room.
         .transform_calculate(
-            fits=f"(datum.room - datum.lean * {look.small} / fan) / {run.longest} * width > datum.px + 8 ? 1 : 0"
+            fits=f"(datum.room - datum.lean * {look.small} / fan) / {bars.longest} * width > datum.px + 8 ? 1 : 0"
         )
         .transform_joinaggregate(share="mean(fits)")
         .transform_calculate(
@@ -326,8 +351,8 @@ def _numbers(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
 
 
 def _segments(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
-    palette = look.palette
-    records, labels = [], []
+    palette, chosen = look.palette, look.chosen
+    records, labels, part_words = [], [], chosen.words(COMPONENT_WORDS)
     for row, system in enumerate(run.order):
         pieces = run.pieces[system].pieces
         widest = widest_pieces(pieces)
@@ -340,23 +365,23 @@ def _segments(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
                 "low": piece.low,
                 "high": piece.high,
                 "component": piece.component,
-                "part": COMPONENT_WORDS[piece.component],
-                "step": piece.name,
+                "part": part_words[piece.component],
+                "step": chosen.name(piece.name),
                 "time": run_time(seconds),
-                "system": run.labels[system],
+                "system": bars.labels[system],
                 "opacity": 1.0 if piece.critical else 0.4,
             }
             records.append(record)
             if i in widest:
-                label = either(*segment_words(piece, seconds), look.small)
+                label = either(*segment_words(piece, seconds, chosen), look.small)
                 colour = palette.fills[piece.component].text
                 labels.append(record | label | {"colour": colour, "middle": (record["start"] + record["end"]) / 2})
-    found = bars.rects(records, present(run), COMPONENT_WORDS)
+    found = bars.rects(records, present(run), part_words)
     if labels:
         chart = place(labels, look, look.small, palette.ink, align="center")
         chart = chart.transform_calculate(
             shown=f"(datum.high - datum.low) * bar < {1.25 * look.small:.1f} ? '' : "
-            + fitting(f"(datum.end - datum.start) / {run.longest} * width"),
+            + fitting(f"(datum.end - datum.start) / {bars.longest} * width"),
             y=f"{bars.top('datum.row')} + (datum.low + datum.high) / 2 * bar",
         )
         colour = alt.Color("colour:N", scale=None, legend=None)
@@ -373,10 +398,11 @@ def widest_pieces(pieces: Sequence[Piece]) -> set[int]:
     return {i for those in lengths.values() for _, i in sorted(those)[:LABELS_A_KIND]}
 
 
-def segment_words(piece: Piece, seconds: float) -> tuple[str, str]:
+def segment_words(piece: Piece, seconds: float, chosen: Chosen = NOTHING) -> tuple[str, str]:
     """A label long and short: "writes 9.7 s" and "9.7 s"."""
     short = run_time(seconds)
-    word = BAR_WORDS.get(piece.component, piece.name)
+    word = BAR_WORDS.get(piece.component)
+    word = chosen.name(piece.name) if word is None else chosen.kinds.get(piece.component, word)
     return f"{word} {short}", short
 
 
