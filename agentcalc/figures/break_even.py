@@ -240,14 +240,14 @@ def sides(meeting: Meeting) -> list[tuple[float, float, str]]:
     return [(start, end, role) for start, end, role in ended if end > start]
 
 
-def _tints(meeting: Meeting, look: Look, x, y, top: float) -> list[alt.Chart]:
+def _tints(meeting: Meeting, look: Look, x, y, xs: Span, ys: Span) -> list[alt.Chart]:
     """The side each system wins, in its tint; what is undecided stays plain."""
     layers = []
-    for start, end, role in sides(meeting):
+    for first, last, role in sides(meeting):
         if xs.given:
-            start, end = max(start, xs.low), min(end, xs.high)
-        if end > start:
-            tint = rows([{"start": start, "end": end, "low": ys.low if ys.given else 0.0, "high": ys.high}])
+            first, last = max(first, xs.low), min(last, xs.high)
+        if last > first:
+            tint = rows([{"start": first, "end": last, "low": ys.low if ys.given else 0.0, "high": ys.high}])
             tint = tint.mark_rect(color=look.palette.tint(ROLES[role]), opacity=0.75)
             layers.append(tint.encode(x=x("start"), x2="end:Q", y=y("low"), y2="high:Q"))
     return layers
