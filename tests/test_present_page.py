@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import re
+import shlex
 import zipfile
 
 import pytest
+from click.testing import CliRunner
 from pptx import Presentation
 from streamlit.testing.v1 import AppTest
 
@@ -17,11 +19,13 @@ from agentcalc.app.brought import Brought
 from agentcalc.app.options import ENTRY, pages_folder
 from agentcalc.app.present import drawing, said, screens
 from agentcalc.app.shell import BROKEN
+from agentcalc.cli.main import cli
 from agentcalc.comparison import compare
 from agentcalc.errors import AgentcalcError
 from agentcalc.exports.bundle import bundle
-from agentcalc.exports.deck import Slide, deck
+from agentcalc.exports.deck import Slide, deck, slide_of
 from agentcalc.exports.one_page import one_page
+from agentcalc.exports.slides import Told
 from agentcalc.figures import race_still
 from agentcalc.figures.race import race_for
 from agentcalc.figures.several import figures_for
@@ -77,6 +81,10 @@ def retitle(app: AppTest, kind: str, computed: str, own: str) -> AppTest:
     return well(app.run())
 
 
+def words(slide) -> list[str]:
+    return [shape.text_frame.text for shape in slide.shapes if shape.has_text_frame]
+
+
 @pytest.fixture(scope="module")
 def found():
     return compare("coding-agent", PAIR, trials=500)
@@ -85,9 +93,11 @@ def found():
 @pytest.fixture(scope="module")
 def slides(found):
     figures = figures_for(found)
-    made = [screens.answer(headline(found), found, "", "A caveat.", "Source.")]
-    made += [screens.race(race_for(found)), screens.figure(figures["components"]), screens.sources(found)]
-    return [screen.slide for screen in made]
+    told = Told(
+        comparison=found, head=headline(found), by="p50", run=0, caveat="A caveat.", changed="", command=str,
+        figures=lambda: figures, race=lambda: race_for(found), moved=lambda: None, line=lambda: "",
+    )  # fmt: skip
+    return [screens.screen(kind, told).slide for kind in ("answer", "race", "components", "sources")]
 
 
 def test_the_sentence_names_its_task_and_its_model(slides):
@@ -120,7 +130,7 @@ def test_a_screen_has_an_address_and_the_buttons_of_a_deck_lead_on():
     assert keys["pr_dark"] == "d" and keys["pr_back"] == "escape"
 
 
-def test_what_would_change_it_is_a_finding_with_its_runs_and_what_reaches_a_target(monkeypatch):
+def test_what_would_change_it_is_a_finding_with_its_runs_and_what_reaches_a_target(tmp_path):
     app = visit(slide="6", task="benchmark-call")
     assert "matter" in title(app) and "40,000 runs" in text(app)
     line = re.search(r'<p class="pr-line">(.*?)</p>', " ".join(htmls(app)))[1].replace("\u00a0", " ")
@@ -129,8 +139,17 @@ def test_what_would_change_it_is_a_finding_with_its_runs_and_what_reaches_a_targ
     assert body.count("pr-picture") == 2 and body.index("pr-picture") < body.index("pr-line") < body.index("pr-source")
     app = press(app, "pr_take_deck")
     made = Presentation(io.BytesIO(app.session_state["present_made"].data))
-    said = [shape.text_frame.text for shape in made.slides[5].shapes if shape.has_text_frame]
-    assert line in [text.replace("\u00a0", " ") for text in said]
+    assert line in [text.replace("\u00a0", " ") for text in words(made.slides[6])]
+    # The command line makes the same slides of the same.
+    asked = ["deck", "benchmark-call", "--trials", "40000", "-o", str(tmp_path / "same.pptx")]
+    assert CliRunner().invoke(cli, asked).exit_code == 0
+    same = Presentation(tmp_path / "same.pptx")
+    assert [words(slide) for slide in made.slides] == [words(slide) for slide in same.slides]
+    ours, theirs = ([s.notes_slide.notes_text_frame.text.rpartition("\n") for s in d.slides] for d in (made, same))
+    assert [text[0] for text in ours] == [text[0] for text in theirs]
+    # Each names the command that makes it again, as does the command line of what it was asked for.
+    assert [shlex.split(text[2]) for text in ours] == [shlex.split(text[2]) for text in theirs]
+    assert "agentcalc deck benchmark-call --system gb300/deepseek-r1" in ours[4][2]
 
 
 def test_who_does_not_wait_for_the_target_sees_the_figure(monkeypatch):
@@ -160,7 +179,7 @@ def test_a_screen_is_left_out_of_the_deck_and_the_link_knows():
     app = well(tick.uncheck().run())
     assert query(app) == {"slide": "3", "without": "timeline"}
     app = press(app, "pr_take_deck")
-    assert "6 slides, " in text(app)
+    assert "7 slides, " in text(app)
     data = app.session_state["present_made"].data
     shown = [
         shape.text_frame.text
@@ -168,7 +187,7 @@ def test_a_screen_is_left_out_of_the_deck_and_the_link_knows():
         for shape in s.shapes
         if shape.name == "Title"
     ]
-    assert len(shown) == 6 and not any("finishes" in one for one in shown)
+    assert len(shown) == 7 and not any("finishes" in one for one in shown)
     app = well(next(c for c in app.checkbox if c.key == "pr_in_timeline").check().run())
     assert query(app) == {"slide": "3"} and "slides, " not in text(app)
     everything = visit(without=",".join(SEVEN) + ",nonsense,<b>")
@@ -233,9 +252,9 @@ def test_a_figure_that_cannot_be_drawn_says_so_and_the_others_are_fine(monkeypat
 
 @pytest.mark.slow
 def test_a_figure_that_fails_is_left_out_of_the_deck_and_named(monkeypatch):
-    monkeypatch.setattr(drawing, "changes", lambda *_: 1 / 0)
+    monkeypatch.setattr(drawing, "moved", lambda *_: 1 / 0)
     app = press(visit(), "pr_take_deck")
-    assert "6 slides, " in text(app)
+    assert "7 slides, " in text(app)
     assert "Left out, for they could not be drawn: What would change it." in text(app)
     app = press(press(app, "pr_go_last"), "pr_go_left")
     assert "The others are fine." in text(app) and "own log." in text(app)
@@ -308,8 +327,10 @@ def test_the_race_is_a_picture_in_a_deck_and_its_title_tells_where_the_other_is(
     other = figure.table[figure.table["system"] == "GB300"]
     assert ((other["end_s"] <= cand.end_s) == (other["done"] == 1)).all() and (other["done"] == 0).any()
     made = Presentation(io.BytesIO(deck(slides[1:2])))
-    picture = next(shape for shape in made.slides[0].shapes if not shape.has_text_frame)
-    assert "When Jalapeño is done" in picture._element.nvPicPr.cNvPr.get("descr")
+    drawn = next(shape for shape in made.slides[0].shapes if shape.name == "race")
+    assert "When Jalapeño is done" in drawn._element.nvGrpSpPr.cNvPr.get("descr")
+    pictured = Presentation(io.BytesIO(deck(slides[1:2], pictures=True)))
+    assert any(hasattr(shape, "image") for shape in pictured.slides[0].shapes)
 
 
 def test_where_it_is_too_close_the_still_does_not_name_a_winner():
@@ -319,10 +340,11 @@ def test_where_it_is_too_close_the_still_does_not_name_a_winner():
 
 def test_a_title_on_a_slide_is_the_readers_own_and_the_source_stays(found):
     figure = figures_for(found)["components"]
-    own = screens.titled(screens.figure(figure), "Mine")
+    shown = screens.Screen("components", figure.title, slide_of(figure))
+    own = screens.titled(shown, "Mine")
     assert own.shown == own.slide.title == own.figure.title == "Mine"
     assert own.slide.source == figure.source and own.figure.alt_text.startswith("Mine")
-    assert screens.titled(screens.figure(figure), figure.title) == screens.figure(figure)
+    assert screens.titled(shown, figure.title) == shown
 
 
 @pytest.mark.parametrize(

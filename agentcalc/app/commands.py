@@ -59,3 +59,23 @@ def figure_command(
     words += ["--title", title] if title else []
     words += ["-o", f"{kind}.png"]
     return shlex.join(words)
+
+
+def deck_command(
+    state: State,
+    moves: Iterable[Move],
+    kind: str,
+    run: int,
+    trials: int,
+    seed: int,
+    dark: bool,
+    title: str,
+) -> str:
+    """The command that makes one slide of a deck again, or with "cover" as its kind all of it."""
+    words = ["agentcalc", "deck", *_scenario(state, moves), "--by", state.statistic]
+    words += ["--trial", str(run), "--trials", str(trials), "--seed", str(seed)]
+    words += ["--dark"] if dark else []
+    words += ["--slide", kind] if kind != "cover" else []
+    words += ["--title", title] if title else []
+    words += ["-o", "deck.pptx" if kind == "cover" else f"{kind}.pptx"]
+    return shlex.join(words)

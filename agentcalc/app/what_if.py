@@ -41,14 +41,17 @@ def label(name: str, now: Comparison, before: Comparison, by: str, *, moved: boo
 
 def before_line(factors: dict[str, float], before: Comparison, by: str) -> str:
     """ "Changed: tool time 0.5×. Before: 32 s instead of 58 s, 1.8×, at most 2.8×."; empty for no factor."""
-    if not factors:
-        return ""
+    return f"{changed_line(factors, before)} {before_words(before, by)}" if factors else ""
+
+
+def before_words(before: Comparison, by: str) -> str:
+    """ "Before: 32 s instead of 58 s, 1.8×, at most 2.8×."."""
     was = agree(*(before.systems[i].task_s[by] for i in (0, 1)))
     said = [f"{was.c} instead of {was.b}", was.ratio]
     ceiling = before.pairs[0].ceilings[by]
     if ceiling is not None:
         said.append(f"at most {show_ratio(ceiling)}")
-    return f"{changed_line(factors, before)} Before: {', '.join(said)}."
+    return f"Before: {', '.join(said)}."
 
 
 def changed_line(factors: dict[str, float], before: Comparison) -> str:

@@ -9,6 +9,7 @@ from agentcalc.exports import (
     native_break_even,
     native_components,
     native_distribution,
+    native_race,
     native_timeline,
     native_tornado,
 )
@@ -16,6 +17,7 @@ from agentcalc.exports.native_ground import Box, Ground
 from agentcalc.figures.figure import Figure
 
 DRAWN: dict[str, Callable[[Ground, Figure, Box], None]] = {
+    "race": native_race.draw,
     "timeline": native_timeline.draw,
     "accumulation": native_accumulation.draw,
     "components": native_components.draw,
@@ -23,7 +25,7 @@ DRAWN: dict[str, Callable[[Ground, Figure, Box], None]] = {
     "distribution": native_distribution.draw,
     "tornado": native_tornado.draw,
 }
-"""What PowerPoint has no chart for (a heat map, a task's graph, a race) is not among them and stays a picture."""
+"""What PowerPoint has no chart for (a heat map, a task's graph) is not among them and stays a picture."""
 
 
 def has_native(figure: Figure) -> bool:

@@ -25,12 +25,14 @@ GAP = 10
 NUMBER_WIDE = 90
 BETWEEN = 40
 
+ONE_LINE_PT = (30, 28, 26)
+"""A title that needs little less to fit one line gets it."""
 TITLE_PT = (30, 28, 26, 24, 22, 20)
 SMALL_TITLE_PT = (*TITLE_PT, 18, 16, 14, 12, 11, 10)
 COVER_PT = (44, 40, 36, 32, 28, 24, 20)
 ABOUT_PT = (15, 14, 13, 12)
 COVER_ABOUT_PT = (22, 20, 18, 16, 14)
-TEXT_PT = (24, 22, 20, 18, 17, 16, 15, 14, 13, 12, 11, 10)
+TEXT_PT = (28, 26, 24, 22, 20, 18, 17, 16, 15, 14, 13, 12, 11, 10)
 SOURCE_PT = (11, 10, 9, 8)
 TITLE_LINES, ABOUT_LINES, UNDER_LINES, SOURCE_LINES = 2, 2, 2, 4
 COVER_TOP, COVER_LINES = 210, 3
@@ -152,13 +154,16 @@ def lay_out_cover(title: str, about: str, lines: Sequence[str], source: str, roo
         foot -= tall
         texts.append(Text("Source", (source,), (left, foot, wide, tall), pt, muted=True))
     if lines:
-        texts.append(_text("Text", lines, (left, top, wide, foot - GAP - top), TEXT_PT[4:], wider=wider))
+        texts.append(_text("Text", lines, (left, top, wide, foot - GAP - top), TEXT_PT[6:], wider=wider))
     return Layout(tuple(texts), None)
 
 
 def _title(title: str, room: Room) -> Text:
     if room.title is None:
-        pt, tall = _fitted((title,), TITLE_PT, room.wide, TITLE_LINES, bold=True, wider=room.title_wider)
+        how = {"bold": True, "wider": room.title_wider}
+        pt, tall = _fitted((title,), ONE_LINE_PT, room.wide, 1, **how)
+        if tall > LEADING * pt * PX + 0.5:
+            pt, tall = _fitted((title,), TITLE_PT, room.wide, TITLE_LINES, **how)
         return Text("Title", (title,), (room.left, room.top, room.wide, tall), pt, bold=True)
     wide, tall = room.title[2:]
     sizes = (pt for pt in SMALL_TITLE_PT if height((title,), pt, wide, True, room.title_wider) <= tall)
@@ -204,7 +209,7 @@ def _columns(columns: Sequence[tuple[str, Sequence[str]]], box: Box, wider: floa
     boxes = [(left + i * (each + BETWEEN), top, each, tall) for i in range(len(columns))]
     columns = [(head, *lines) for head, lines in columns]
     first = [
-        _text(f"Column {i + 1}", c, b, TEXT_PT[3:], True, wider)
+        _text(f"Column {i + 1}", c, b, TEXT_PT[5:], True, wider)
         for i, (c, b) in enumerate(zip(columns, boxes, strict=True))
     ]
     pt = min(text.pt for text in first)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 
 import altair as alt
@@ -12,7 +13,7 @@ from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, key_columns, rows
 from agentcalc.figures.race import Lane, Race
 from agentcalc.figures.rows import Rows
-from agentcalc.figures.theme import GREY_FIRST, Look, blend
+from agentcalc.figures.theme import GREY_FIRST, Look, Palette, blend
 from agentcalc.figures.track import Part
 from agentcalc.figures.words import COMPONENT_WORDS
 from agentcalc.units import show_count
@@ -21,6 +22,19 @@ PALE, PALE_TOOLS = 0.16, 0.3
 """How much of a part's colour is left while it is still to do."""
 THIN = 0.004
 """A share of the track below which a part is drawn without an outline, which would be all of it."""
+
+
+@dataclass(frozen=True)
+class Still:
+    """What is drawn: words of each lane, its parts as records, the length of the track; kinds of parts, grey first."""
+
+    names: tuple[str, ...]
+    records: list[dict]
+    length: float
+
+    @property
+    def present(self) -> list[str]:
+        return [kind for kind in GREY_FIRST if any(record["component"] == kind for record in self.records)]
 
 
 def figure(race: Race) -> Figure:
@@ -34,9 +48,8 @@ def figure(race: Race) -> Figure:
     names = tuple(_lane_words(lane, at) for lane in race.lanes)
     said = title(race)
     alt = race.alt_text if race.alt_text.startswith(said) else f"{said}. {race.alt_text}"
-    return Figure(
-        "race", said, race.about, race.source, alt, table, partial(_plot, names, records, race.length)
-    )  # fmt: skip
+    still = Still(names, records, race.length)
+    return Figure("race", said, race.about, race.source, alt, table, partial(_plot, still), still)
 
 
 def title(race: Race) -> str:
@@ -80,25 +93,24 @@ def _done(part: Part, at: float) -> float:
     return 0.0 if at <= part.start else (at - part.start) / (part.end - part.start)
 
 
-def _plot(names: tuple[str, ...], records: list[dict], length: float, look: Look) -> Plot:
-    palette = look.palette
-    stack = Rows(list(names), 1, look, gap=round(1.2 * look.px.label))
+def _plot(still: Still, look: Look) -> Plot:
+    palette, records, length, present = look.palette, still.records, still.length, still.present
+    stack = Rows(list(still.names), 1, look, gap=round(1.2 * look.px.label))
     room = 8
     scale = alt.Scale(domain=[0, length], range=[0, alt.ExprRef(f"width - {room}")], nice=False, zero=True)
 
     def x(field: str) -> alt.X:
         return alt.X(f"{field}:Q", scale=scale, axis=None)
 
-    present = [kind for kind in GREY_FIRST if any(record["component"] == kind for record in records)]
     layers = [
-        _rects(_halves(records, length, palette), stack, x, look, present),
-        *_finish(stack, len(names), length, x, palette.ink),
+        _rects(halves(records, length, palette), stack, x, look, present),
+        *_finish(stack, len(still.names), length, x, palette.ink),
         *stack.titles(),
     ]
     return Plot(layers, stack.params, 260, 0, 0)
 
 
-def _halves(records: list[dict], length: float, palette) -> list[dict]:
+def halves(records: list[dict], length: float, palette: Palette) -> list[dict]:
     """Each part as what is done of it and what is not."""
     found = []
     for record in records:

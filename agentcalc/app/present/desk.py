@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import streamlit as st
 
 from agentcalc.analysis.headline import Headline, headline
-from agentcalc.app import calls, pictures, race, session, what_if, words
+from agentcalc.app import calls, commands, pictures, race, scenario, session, what_if, words
 from agentcalc.app.calls import Answer
 from agentcalc.app.choices import Choices
 from agentcalc.app.present import drawing, screens
 from agentcalc.app.present.screens import Screen
 from agentcalc.app.state import State
 from agentcalc.errors import AgentcalcError, InputError, echo
-from agentcalc.figures.several import about
+from agentcalc.exports import slides
+from agentcalc.exports.slides import Told
 
 PARTS = ("slide", "without")
 """Parts of the address that are this page's own: which screen, and the kinds of those left out of the deck."""
@@ -50,32 +51,43 @@ class Desk:
 
     def whole(self, screen: Screen) -> Screen:
         """The same with all that belongs on it: under what would change the answer, the line that takes longer."""
-        return drawing.targeted(screen, self.answer, self.state)
+        if screen.kind != "changes" or screen.figure is None:
+            return screen
+        return replace(screen, slide=slides.with_line(screen.slide, self.told.line()))
+
+    @cached_property
+    def told(self) -> Told:
+        """What all screens are made of."""
+        now, before, by = self.answer.now, self.answer.before, self.state.statistic
+        return Told(
+            comparison=now,
+            head=self.head,
+            by=by,
+            run=self.answer.run,
+            caveat=words.caveat(now.specs, before.specs) if self.head.case != "same" else "",
+            changed=what_if.before_line(self.state.factors, before, by),
+            figures=lambda: {figure.kind: figure for figure in calls.figures(self.answer).all},
+            race=lambda: race.of(now, self.answer.run),
+            moved=lambda: drawing.moved(self.answer, self.state),
+            line=lambda: drawing.line(self.answer, self.state),
+            command=self.command,
+        )
+
+    def command(self, kind: str, own: str = "") -> str:
+        """What makes a slide of a kind again. own: the reader's title, or nothing."""
+        now, moves = self.answer.now, scenario.moves_of(self.state, session.known())
+        return commands.deck_command(self.state, moves, kind, self.answer.run, now.n_trials, now.seed, self.dark, own)
 
     def build(self, kind: str) -> Screen:
         """A screen under the reader's title; one that cannot be drawn says why, and is no reason for others to fail."""
         try:
-            made = self._make(kind)
+            made = screens.screen(kind, self.told)
         except AgentcalcError as error:
             return screens.broken(kind, str(error))
         except Exception:
             _log.exception("the screen %s failed", kind)
             return screens.broken(kind, UNEXPECTED)
         return screens.titled(made, session.brought().title(kind, made.title))
-
-    def _make(self, kind: str) -> Screen:
-        now, by = self.answer.now, self.state.statistic
-        if kind == "answer":
-            changed = what_if.before_line(self.state.factors, self.answer.before, by)
-            caveat = words.caveat(now.specs, self.answer.before.specs) if self.head.case != "same" else ""
-            return screens.answer(self.head, now, changed, caveat, about(now).source)
-        if kind == "sources":
-            return screens.sources(now)
-        if kind == "race":
-            return screens.race(race.of(now, self.answer.run))
-        if kind == "changes":
-            return drawing.changes(self.answer, self.state)
-        return screens.figure(next(figure for figure in calls.figures(self.answer).all if figure.kind == kind))
 
 
 def opened(state: State, known: Choices) -> Desk:

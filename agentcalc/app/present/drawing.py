@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from agentcalc import exports
 from agentcalc.analysis.sensitivity import Sensitivity, sensitivity
 from agentcalc.app import needs_cards, waiting
 from agentcalc.app.calls import Answer, picture_key
 from agentcalc.app.keeping import Keeping
-from agentcalc.app.present import screens
-from agentcalc.app.present.screens import Screen
 from agentcalc.app.state import State
 from agentcalc.errors import AgentcalcError
-from agentcalc.figures import tornado
 from agentcalc.figures.figure import Figure
-from agentcalc.figures.several import about
 
 NARROW_PX = 358
 """Width of a figure on a phone of 390 px."""
@@ -40,28 +34,21 @@ def picture(answer: Answer, figure: Figure, dark: bool, narrow: bool) -> str:
     return _drawn.get(key, lambda: exports.svg(figure, "slide", dark, **other))
 
 
-def changes(answer: Answer, state: State) -> Screen:
-    """What would change the answer: each input of the pair's candidate moved by a fifth, on the headline's own runs."""
-    found, words = _moved(answer, state), about(answer.now, (0, 1))
-    if not (found.table()["span"] > 0).any():
-        return screens.text("changes", found.sentence.removesuffix("."), words.of_model, (), words.source)
-    return screens.figure(tornado.of_sensitivity(found, words), "changes")
-
-
-def targeted(screen: Screen, answer: Answer, state: State) -> Screen:
-    """The same with a line under its figure: what would bring the candidate under the next round time, and what would
-    not. Without the line where a reader does not want to wait for it, or nothing takes time.
+def line(answer: Answer, state: State) -> str:
+    """What would bring the candidate under the next round time, and what would not; nothing where a reader does not
+    want to wait for it, or nothing takes time.
     """
-    if screen.kind != "changes" or screen.figure is None or answer.now.systems[1].task_s[state.statistic] <= 0:
-        return screen
+    if answer.now.systems[1].task_s[state.statistic] <= 0:
+        return ""
     try:
         needs, _ = needs_cards.work(answer, state)
     except AgentcalcError:
-        return screen
-    return replace(screen, slide=replace(screen.slide, lines=(needs.line,)))
+        return ""
+    return needs.line
 
 
-def _moved(answer: Answer, state: State) -> Sensitivity:
+def moved(answer: Answer, state: State) -> Sensitivity:
+    """Each input of the pair's candidate moved by a fifth, on the headline's own runs."""
     now, by = answer.now, state.statistic
     pair, trials = now.specs[:2], now.n_trials
     key = now.task, pair, trials, by

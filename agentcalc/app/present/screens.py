@@ -1,39 +1,21 @@
-"""What stands on each screen, in the order in which a meeting asks. No Streamlit."""
+"""The screens there are, in the order in which a meeting asks: each is a slide, shown. No Streamlit."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from agentcalc.analysis.headline import Headline
 from agentcalc.app.arrangement import Arrangement
-from agentcalc.exports.deck import Slide, slide_of
-from agentcalc.exports.slides import source_lines, unknown_lines
-from agentcalc.figures import race_still
+from agentcalc.exports import slides
+from agentcalc.exports.deck import Slide
+from agentcalc.exports.slides import Told
 from agentcalc.figures.figure import Figure
-from agentcalc.figures.race import Race
-from agentcalc.figures.several import about
-from agentcalc.results import Comparison
 
-WORDS = {
-    "answer": "The sentence",
-    "race": "The race",
-    "timeline": "Timeline",
-    "accumulation": "Step by step",
-    "components": "Where the time goes",
-    "break_even": "Break-even",
-    "distribution": "All runs",
-    "changes": "What would change it",
-    "sources": "Sources, and what is not known",
-}
-"""Kinds of screens, each with its name."""
+WORDS = {kind: name for kind, name in slides.WORDS.items() if kind != "cover"}
+"""Kinds of screens, each with its name. A deck begins with one more slide."""
 
 USUAL = ("answer", "race", "timeline", "accumulation", "components", "changes", "sources")
 """The screens of most tasks."""
 
-SOURCES_TITLE = "What is not known, and who said the numbers"
-MOST_LINES = 9
-NOTHING_UNKNOWN = "Nothing that the systems rest on is left open."
 NOT_DRAWN = "This figure could not be drawn. The others are fine."
 
 
@@ -70,41 +52,12 @@ def kinds_of(arrangement: Arrangement | None, racing: bool) -> tuple[str, ...]:
     return ("answer", *race, *(figure.kind for figure in first), "changes", "sources")
 
 
-def answer(head: Headline, comparison: Comparison, changed: str, caveat: str, source: str) -> Screen:
-    """The sentence with the lines under it. changed: what a what-if changed, or nothing."""
-    lines = tuple(line for line in (head.why, changed, head.so_what, caveat) if line)
-    return Screen("answer", head.title, Slide(head.title, about(comparison).of_model, lines, source=source))
-
-
-def race(found: Race) -> Screen:
-    """The race. Its title on screen gives nothing away; a slide, which cannot play it, tells how it ends."""
-    slide = replace(slide_of(race_still.figure(found)), race=found)
-    return Screen("race", f"{found.task}, side by side", slide)
-
-
-def figure(found: Figure, kind: str = "") -> Screen:
-    """A figure's screen."""
-    return Screen(kind or found.kind, found.title, slide_of(found))
-
-
-def text(kind: str, title: str, about: str, lines: Sequence[str], source: str) -> Screen:
-    """A screen of words alone."""
-    return Screen(kind, title, Slide(title, about, tuple(lines), source=source))
-
-
-def sources(comparison: Comparison) -> Screen:
-    """What is not known, and who said the rest."""
-    columns = (
-        ("Not known, and to bear in mind", _first(unknown_lines(comparison)) or (NOTHING_UNKNOWN,)),
-        ("Who said the numbers", _first(source_lines(comparison))),
-    )
-    return Screen("sources", SOURCES_TITLE, Slide(SOURCES_TITLE, about(comparison).of_model, columns=columns))
-
-
-def _first(lines: tuple[str, ...]) -> tuple[str, ...]:
-    """As many lines as a screen has room for; Method has all of them."""
-    more = len(lines) - MOST_LINES
-    return (*lines[: MOST_LINES - 1], f"and {more + 1} more, on Method") if more > 0 else lines
+def screen(kind: str, told: Told) -> Screen:
+    """A screen, without the line that ``told.line`` takes its time for."""
+    made = slides.slide(kind, told)
+    # On screen the race is played, and its title gives nothing away.
+    title = f"{made.race.task}, side by side" if made.race is not None else made.title
+    return Screen(kind, title, made)
 
 
 def broken(kind: str, why: str) -> Screen:
@@ -112,16 +65,6 @@ def broken(kind: str, why: str) -> Screen:
     return Screen(kind, WORDS[kind], Slide(WORDS[kind]), wrong=why)
 
 
-def titled(screen: Screen, own: str) -> Screen:
+def titled(shown: Screen, own: str) -> Screen:
     """With the reader's own title, on the slide and in the figure as well; its source line stays."""
-    if own == screen.title:
-        return screen
-    slide = replace(screen.slide, title=own)
-    if slide.figure is not None:
-        alt = f"{own}. {slide.figure.alt_text}" if screen.kind == "race" else _named(slide.figure, own)
-        slide = replace(slide, figure=replace(slide.figure, title=own, alt_text=alt))
-    return replace(screen, own=own, slide=slide)
-
-
-def _named(figure: Figure, own: str) -> str:
-    return figure.alt_text.replace(figure.title, own, 1)
+    return shown if own == shown.title else replace(shown, own=own, slide=slides.titled(shown.slide, own))

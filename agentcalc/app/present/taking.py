@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -17,12 +17,12 @@ from agentcalc.app.present.screens import WORDS, Screen
 from agentcalc.app.words import esc
 from agentcalc.errors import AgentcalcError
 from agentcalc.exports.bundle import ENDINGS, bundle
-from agentcalc.exports.deck import deck
+from agentcalc.exports.deck import MIME, deck
 from agentcalc.exports.one_page import one_page
+from agentcalc.exports.slides import deck_of
 from agentcalc.figures.words import counted
 
 LABELS = {"deck": "Slides (PPTX)", "figures": "All figures (PNG, SVG, PDF)", "page": "One page (HTML)"}
-PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 ALL_OUT = "Every screen is left out of the deck."
 
 _WISH, _MADE, _COPY = "present_wish", "present_made", "present_copy"
@@ -117,16 +117,18 @@ def _make(here: Desk, what: str, number: int) -> Made:
     left = f" Left out, for they could not be drawn: {', '.join(missing)}." if missing else ""
     stem = here.state.task
     facts = files.facts(here.answer.now, here.answer.run)
-    name, mime, work, told = _kind(what, stem, fine, here.dark, facts)
+    name, mime, work, told = _kind(what, stem, fine, here, facts)
     data = waiting.patiently(work, "Drawing")
     return Made(name, mime, data, f"{told}, {size(len(data))}{'.' if left else ''}{left}", number)
 
 
-def _kind(what: str, stem: str, fine: list[Screen], dark: bool, facts: files.Facts) -> tuple[str, str, Callable, str]:
-    slides = [screen.slide for screen in fine]
+def _kind(what: str, stem: str, fine: list[Screen], here: Desk, facts: files.Facts) -> tuple[str, str, Callable, str]:
+    slides, dark = [screen.slide for screen in fine], here.dark
     if what == "deck":
-        told = counted(len(slides), "slide")
-        return f"{stem}.pptx", PPTX, lambda progress: deck(slides, dark, progress), told
+        own = {screen.kind: screen.own for screen in fine}
+        all_told = replace(here.told, command=lambda kind: here.command(kind, own.get(kind, "")))
+        noted = deck_of(((screen.kind, screen.slide) for screen in fine), all_told)
+        return f"{stem}.pptx", MIME, lambda progress: deck(noted, dark, progress), counted(len(noted), "slide")
     if what == "page":
         told = counted(len(slides), "screen")
         return f"{stem}.html", "text/html", lambda progress: one_page(slides, dark, progress).encode(), told
