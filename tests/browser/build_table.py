@@ -13,15 +13,31 @@ PICK_PX = 32
 FIRST_PX = {"Step": 84, "Kind": 84, "Inside": 82}
 """Widths of the columns that hold no amounts."""
 
+YAML = ".st-key-build_yaml textarea"
+"""The field that holds the table's task as YAML."""
+
 CELLS = """() => [...document.querySelectorAll('[data-testid=stDataFrame] table tr')]
   .map(row => [...row.querySelectorAll('th, td')].map(cell => cell.innerText))"""
 """What the table says to those who do not see it: its head, and its rows."""
+
+
+CHOSEN = """row => {
+  const cell = document.activeElement;
+  return cell.matches('[role=gridcell][aria-selected=true]') && cell.id.split('-').at(-1) === row;
+}"""
+"""True while a cell of a row is chosen and has the focus."""
 
 
 def cells(app: Watched) -> list[list[str]]:
     """The head of the table, and its rows."""
     app.page.wait_for_function(f"() => ({CELLS})().length > 1")
     return app.page.evaluate(CELLS)
+
+
+def choose(app: Watched, row: int, column: str) -> None:
+    """A click on a cell, once the table has taken it and has the keys."""
+    app.page.mouse.click(*place(app, row, column))
+    app.page.wait_for_function(CHOSEN, arg=str(row))
 
 
 def place(app: Watched, row: int, column: str) -> tuple[float, float]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from agentcalc.app.options import ENTRY
 
@@ -22,8 +22,22 @@ START_S = 90
 PAGE_MS = 90_000
 """How long a page may take on a busy machine."""
 
-SAID_MS = 20_000
+SAID_MS = 30_000
 """How long something expected may take to be said."""
+
+REST_MS, REST_FRAMES = 300, 8
+RESTED = """([frames, ms]) => {
+  const app = document.querySelector('.stApp');
+  const charts = [...document.querySelectorAll('.stVegaLiteChart')];
+  if (app?.dataset.testScriptState !== 'notRunning' || !charts.every(chart => chart.querySelector('svg, canvas'))) {
+    delete window.restedSince;
+    return false;
+  }
+  const now = performance.now();
+  window.restedSince ??= { at: now, frames: 0 };
+  return ++window.restedSince.frames > frames && now - window.restedSince.at >= ms;
+}"""
+"""True once the script has not run, and charts have been there, for some frames in a row and some milliseconds."""
 
 
 @contextmanager
@@ -93,14 +107,19 @@ class Watched:
         return self.page
 
     def settle(self) -> None:
-        """Return once the script has run to its end and every chart on the page is drawn."""
+        """Return once the script has run to its end, every chart is drawn, and the page has come to rest.
+
+        What was just clicked or typed may not have been sent yet: the page must have been at rest for some of its own
+        frames, however late those come.
+        """
         self.page.locator("h1, .ac-problem").first.wait_for(timeout=PAGE_MS)
-        self.page.locator('.stApp[data-test-script-state="notRunning"]').wait_for(timeout=PAGE_MS)
-        self.page.wait_for_function(
-            "() => [...document.querySelectorAll('.stVegaLiteChart')].every(c => c.querySelector('svg, canvas'))",
-            timeout=PAGE_MS,
-        )
-        self.page.wait_for_timeout(300)
+        self.page.evaluate("() => { delete window.restedSince; }")
+        self.page.wait_for_function(RESTED, arg=[REST_FRAMES, REST_MS], timeout=PAGE_MS)
+
+    def written(self, where: str) -> str:
+        """What a field holds, once it holds something: Streamlit shows a field first and fills it afterwards."""
+        expect(self.page.locator(where)).not_to_have_value("")
+        return self.page.locator(where).input_value()
 
     def clean(self) -> None:
         """Nothing left this machine and nothing went wrong in the browser."""

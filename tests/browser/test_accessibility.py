@@ -115,8 +115,9 @@ def test_what_opens_on_a_page_has_no_serious_finding(browser: Browser, server: s
     watched.open(f"/{path}")
     if key:
         page.keyboard.press(key)
-        page.wait_for_timeout(1_000)
         watched.settle()
+        # What opens may fade in.
+        page.wait_for_function("() => document.getAnimations().every(one => one.playState !== 'running')")
     assert new(page, empty["1280", "dark"]) == ""
     watched.clean()
     page.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from build_table import place
+from build_table import YAML, choose, place
 from driving import SAID_MS, Watched
 from playwright.sync_api import Browser, Page, expect
 
@@ -24,15 +24,12 @@ def _click(app: Watched, row: int, column: str) -> None:
 
 
 def _type(app: Watched, row: int, column: str, text: str) -> None:
-    _click(app, row, column)
-    app.page.wait_for_timeout(200)
+    choose(app, row, column)
     # The first key opens the field, which takes the others once it stands.
     app.page.keyboard.type(text[0])
     app.page.locator("#portal textarea").wait_for()
     app.page.keyboard.type(text[1:], delay=50)
     app.page.keyboard.press("Enter")
-    # The table tells the server a moment later.
-    app.page.wait_for_timeout(500)
     app.settle()
 
 
@@ -42,7 +39,7 @@ def _top(page: Page) -> str:
 
 def _leave_table(app: Watched) -> None:
     app.page.locator("h1").first.click()
-    app.page.wait_for_timeout(200)
+    app.page.wait_for_function("() => !document.activeElement.closest('[role=grid]')")
 
 
 @pytest.mark.parametrize("size", [SCREEN, pytest.param(PHONE, marks=pytest.mark.slow)], ids=["1280", "390"])
@@ -149,16 +146,17 @@ def test_a_sentence_and_yaml(app: Watched):
     expect(page.locator("h1")).to_have_text("New task")
     app.settle()
     page.get_by_text("YAML", exact=True).click()
-    field = page.locator(".st-key-build_yaml textarea")
-    task = documents.read_task(field.input_value().encode())
+    app.settle()
+    field = page.locator(YAML)
+    task = documents.read_task(app.written(YAML).encode())
     assert task.context_tokens == 6000
     app.settle()
-    field.fill(field.input_value().replace("seconds: 4", "seconds: 4 parsecs"))
+    field.fill(app.written(YAML).replace("seconds: 4", "seconds: 4 parsecs"))
     page.keyboard.press("Control+Enter")
     expect(page.locator(".ac-mistake")).to_contain_text(re.compile(r"YAML, line \d+: .*parsecs"))
     assert page.url.endswith("/build")
     app.settle()
-    field.fill(field.input_value().replace("4 parsecs", "9"))
+    field.fill(app.written(YAML).replace("4 parsecs", "9"))
     page.keyboard.press("Control+Enter")
     expect(page.locator(".st-key-figure-task_graph")).to_contain_text("9 s")
     app.settle()

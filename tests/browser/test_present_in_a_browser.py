@@ -35,18 +35,13 @@ def opened(app: Watched, path: str) -> Page:
     return page
 
 
-def opacity(page: Page, where: str) -> float:
-    return float(page.locator(where).evaluate("e => getComputedStyle(e).opacity"))
-
-
 def test_a_deep_link_to_a_screen_on_a_server_that_nobody_has_visited(page: Page, tmp_path):
     with serving(tmp_path) as address:
         watched = Watched(page, address)
         watched.open("/present?slide=3")
         expect(page.locator("h1")).to_contain_text(re.compile(r"Jalapeño finishes .* sooner"))
         at(page, 3)
-        picture = page.locator("img.pr-wide")
-        assert picture.evaluate("e => e.complete && e.naturalWidth") == 1184
+        expect(page.locator("img.pr-wide")).to_have_js_property("naturalWidth", 1184)
         expect(page.locator("p.pr-source")).to_contain_text("seed")
         watched.clean()
 
@@ -68,8 +63,8 @@ def test_the_keys_of_a_presentation(app: Watched):
     page.keyboard.press("d")
     expect(page.get_by_role("button", name="Light")).to_be_attached()
     app.settle()
-    assert page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor") == "rgb(18, 23, 30)"
-    assert page.locator("h1").evaluate("e => getComputedStyle(e).color") == "rgb(238, 242, 246)"
+    expect(page.locator(".stApp")).to_have_css("background-color", "rgb(18, 23, 30)")
+    expect(page.locator("h1")).to_have_css("color", "rgb(238, 242, 246)")
     # Escape closes a list of keys first, and leads back only after that.
     page.keyboard.press("h")
     expect(page.get_by_role("dialog")).to_be_visible()
@@ -131,8 +126,8 @@ def test_space_plays_the_race_and_its_slider_keeps_its_keys(app: Watched):
     slider.focus()
     before = float(slider.input_value())
     page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(400)
-    assert float(slider.input_value()) > before
+    page.wait_for_function("before => document.querySelector('.race input[type=range]').value > before", arg=before)
+    app.settle()
     at(page, 2)
 
 
@@ -146,27 +141,29 @@ def test_who_asks_for_less_motion_finds_the_race_at_its_end(app: Watched):
 def test_controls_hide_while_the_pointer_rests_and_number_and_source_stay(app: Watched):
     app.page.set_viewport_size(SCREEN)
     page = opened(app, "/present?slide=3")
-    bar, header = ".st-key-pr_bar", "[data-testid=stHeader]"
-    page.wait_for_timeout(400)
-    assert opacity(page, bar) == opacity(page, header) == 0
-    assert page.locator("p.pr-source").is_visible() and opacity(page, NUMBER) == 1
+    bar, header = page.locator(".st-key-pr_bar"), page.locator("[data-testid=stHeader]")
+    for hidden in (bar, header):
+        expect(hidden).to_have_css("opacity", "0")
+    for shown in (page.locator("p.pr-source"), page.locator(NUMBER)):
+        expect(shown).to_be_visible()
+        expect(shown).to_have_css("opacity", "1")
     page.mouse.move(500, 400)
     page.mouse.move(520, 410)
-    page.wait_for_timeout(400)
-    assert opacity(page, bar) == opacity(page, header) == 1
-    page.wait_for_timeout(3600)
-    assert opacity(page, bar) == 0
+    expect(bar).to_have_css("opacity", "1")
+    page.mouse.move(500, 400)
+    expect(header).to_have_css("opacity", "1")
+    expect(bar).to_have_css("opacity", "0")
     # By keyboard they are there as long as it is among them.
     page.get_by_role("button", name="Slides (PPTX)").focus()
-    page.wait_for_timeout(400)
-    assert opacity(page, bar) == 1
+    expect(bar).to_have_css("opacity", "1")
 
 
 def test_on_touch_controls_are_always_there(browser: Browser, server: str):
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
     watched = Watched(context.new_page(), server)
     page = watched.open("/present?slide=4")
-    assert opacity(page, ".st-key-pr_bar") == opacity(page, "[data-testid=stHeader]") == 1
+    for shown in (".st-key-pr_bar", "[data-testid=stHeader]"):
+        expect(page.locator(shown)).to_have_css("opacity", "1")
     page.get_by_role("button", name="Right").tap()
     at(page, 5)
     watched.settle()
@@ -308,7 +305,7 @@ def test_a_phone_and_a_large_zoom_show_all_of_it(app: Watched, slide: int):
     # 1280 at 200% is 640 wide.
     for size in (PHONE, {"width": 640, "height": 400}):
         page.set_viewport_size(size)
-        page.wait_for_timeout(300)
+        app.settle()
         wide = page.evaluate(
             """() => [...document.querySelectorAll('.stMain :is(h1, h2, p, img, button)')]
                  .filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 80))"""

@@ -104,7 +104,7 @@ def test_who_finishes_one_call_first_follows_what_is_typed(app: Watched):
 @pytest.mark.slow
 def test_a_hostile_link_is_told_in_lines(app: Watched):
     page = app.open("/systems?system=<img src=x onerror=alert(1)>&prompt=1e9&at=%E2%80%AE5")
-    assert page.locator(".ac-notice").count() == 3
+    expect(page.locator(".ac-notice")).to_have_count(3)
     assert page.locator("img[src=x]").count() == 0
 
 
