@@ -40,6 +40,17 @@ def query(app: AppTest) -> dict[str, str]:
     return {key: value[-1] if isinstance(value, list) else value for key, value in app.query_params.items()}
 
 
+KINDS = (
+    "button_group", "selectbox", "select_slider", "multiselect", "number_input", "toggle", "button", "text_input",
+)  # fmt: skip
+
+
+def control(app: AppTest, name: str):
+    """The control of a name, whatever its kind, and however often the program has changed it."""
+    found = (one for kind in KINDS for one in app.get(kind))
+    return next(one for one in found if re.sub(r"^again\d+-", "", one.key or "") == name)
+
+
 def press(app: AppTest, key: str) -> AppTest:
     """The page after a click on a button."""
     return well(next(b for b in app.button if b.key == key).click().run())

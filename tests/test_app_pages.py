@@ -15,6 +15,7 @@ from agentcalc.app.brought import Brought
 from agentcalc.app.choices import OWN
 from agentcalc.app.options import ENTRY, FLAGS, pages_folder
 from agentcalc.app.shell import BROKEN, PAGES, pages_there
+from tests.pages import control
 
 MODELS = {name.partition("/")[2] for name in catalog.systems()}
 
@@ -126,7 +127,7 @@ def test_every_packaged_task_on_every_model(task: str, model: str):
 def test_every_statistic(task: str, by: str):
     app = visit(task=task, by=by)
     assert title(app)
-    assert app.button_group(key="pick_by").value in (by, [by])
+    assert control(app, "pick_by").value in (by, [by])
 
 
 def test_the_switch_carries_each_statistics_own_answer():
@@ -137,13 +138,13 @@ def test_the_switch_carries_each_statistics_own_answer():
 
 def test_each_choice_is_written_to_the_address():
     app = visit()
-    app.selectbox(key="pick_task").select("deep-research").run()
+    control(app, "pick_task").select("deep-research").run()
     assert query(well(app)) == {"task": "deep-research"}
-    app.selectbox(key="pick_model").select("gpt-oss-120b").run()
+    control(app, "pick_model").select("gpt-oss-120b").run()
     assert query(well(app)) == {"task": "deep-research", "model": "gpt-oss-120b"}
-    assert app.selectbox(key="pick_baseline").value == "gb200"
-    app.selectbox(key="pick_model").select("deepseek-r1").run()
-    app.selectbox(key="pick_baseline").select("gb300-mtp").run()
+    assert control(app, "pick_baseline").value == "gb200"
+    control(app, "pick_model").select("deepseek-r1").run()
+    control(app, "pick_baseline").select("gb300-mtp").run()
     assert query(well(app)) == {"task": "deep-research", "baseline": "gb300-mtp"}
     assert "MTP" in title(app) or "MTP" in text(app)
 
@@ -188,13 +189,13 @@ def test_what_if_rewrites_the_sentence_and_says_what_it_was():
     app = visit()
     before = title(app)
     button(app, "what_if").click().run()
-    app.select_slider(key="factor_tools").set_value(0.5).run()
+    control(app, "factor_tools").set_value(0.5).run()
     well(app)
     assert query(app) == {"tools": "0.5"}
     assert title(app) != before
     said = text(app)
     assert "Changed: tool time 0.5×. Before: " in said and ", at most " in said
-    assert re.match(r"Tool time: .+ \(was .+\)", app.select_slider(key="factor_tools").label.replace("\\", ""))
+    assert re.match(r"Tool time: .+ \(was .+\)", control(app, "factor_tools").label.replace("\\", ""))
     button(app, "reset").click().run()
     assert title(well(app)) == before and query(app) == {}
 
@@ -203,28 +204,26 @@ def test_what_if_rewrites_the_sentence_and_says_what_it_was():
 @pytest.mark.parametrize("value", [0.25, 4.0])
 def test_each_slider_at_its_ends(factor: str, value: float):
     app = visit(**{factor: f"{value:g}"})
-    assert app.select_slider(key=f"factor_{factor}").value == value
+    assert control(app, f"factor_{factor}").value == value
     assert "Changed: " in text(app)
 
 
 def test_one_slider_goes_back_alone():
     app = visit(tools="0.5", context="2", cached="0.5")
     assert "Changed: tool time 0.5×, context at the start 2×, of it cached 50%." in text(app)
-    assert app.select_slider(key="factor_context").label.replace("\\", "").startswith("Context at the start: 40,000")
+    assert control(app, "factor_context").label.replace("\\", "").startswith("Context at the start: 40,000")
     button(app, "undo_context").click().run()
     assert query(well(app)) == {"tools": "0.5", "cached": "0.5"}
-    assert app.select_slider(key="factor_cached").label.endswith("10,000 tokens (was 20,000 tokens)")
+    assert control(app, "factor_cached").label.endswith("10,000 tokens (was 20,000 tokens)")
     assert not any(b.key == "undo_context" for b in app.button)
     button(app, "reset").click().run()
     assert query(well(app)) == {}
 
 
 def test_the_life_of_a_cache_is_a_lever_where_there_is_one():
-    assert visit(tools="2").select_slider(key="factor_lifetime").disabled
+    assert control(visit(tools="2"), "factor_lifetime").disabled
     app = visit(task="sub-agents-cache", lifetime="2")
-    assert "10 min (was 5 min)" in app.select_slider(key="factor_lifetime").label.replace("\\", "").replace(
-        "\u00a0", " "
-    )
+    assert "10 min (was 5 min)" in control(app, "factor_lifetime").label.replace("\\", "").replace("\u00a0", " ")
 
 
 def test_halving_tools_leaves_what_runs_save_unchanged():
@@ -236,7 +235,7 @@ def test_halving_tools_leaves_what_runs_save_unchanged():
 def test_the_run_is_kept_while_sliders_move():
     app = visit(run="7")
     button(app, "what_if").click().run()
-    app.select_slider(key="factor_tools").set_value(2.0).run()
+    control(app, "factor_tools").set_value(2.0).run()
     assert query(app) == {"run": "7", "tools": "2"}
     button(app, "another").click().run()
     assert query(well(app))["run"] == "8"
@@ -244,9 +243,9 @@ def test_the_run_is_kept_while_sliders_move():
 
 def test_a_task_without_tools_has_nothing_to_change_there():
     app = visit(task="benchmark-call", tokens="0.5")
-    assert app.select_slider(key="factor_tools").disabled
-    assert app.select_slider(key="factor_steps").disabled
-    assert not app.select_slider(key="factor_tokens").disabled
+    assert control(app, "factor_tools").disabled
+    assert control(app, "factor_steps").disabled
+    assert not control(app, "factor_tokens").disabled
 
 
 def test_a_broken_link_is_answered_line_by_line_until_something_is_chosen():
@@ -254,7 +253,7 @@ def test_a_broken_link_is_answered_line_by_line_until_something_is_chosen():
     said = " ".join(htmls(app))
     assert "(system &#x27;gb400&#x27;). Showing GB300 instead." in said
     assert "<b>x</b>" not in said and "&lt;b&gt;x&lt;/b&gt;" in said
-    app.selectbox(key="pick_task").select("chat-turn").run()
+    control(app, "pick_task").select("chat-turn").run()
     assert "could not be read" not in text(well(app))
     assert query(app) == {"task": "chat-turn"}
 
@@ -275,8 +274,8 @@ def test_a_task_of_ones_own():
     assert query(app)["task"] == OWN and set(query(app)) == {"task", "x"}
     assert title(app).startswith("Jalapeño takes")
     assert not any("<img" in h for h in htmls(app))
-    app.selectbox(key="pick_task").select("chat-turn").run()
-    app.selectbox(key="pick_task").select(OWN).run()
+    control(app, "pick_task").select("chat-turn").run()
+    control(app, "pick_task").select(OWN).run()
     assert title(well(app)).startswith("Jalapeño takes")
 
 
@@ -311,7 +310,7 @@ def test_odd_tasks_are_answered_too(data: bytes):
 
 def test_a_factor_between_the_stops_is_kept():
     app = visit(tools="0.33")
-    assert app.select_slider(key="factor_tools").value == 0.33
+    assert control(app, "factor_tools").value == 0.33
     assert "Changed: tool time 0.33×." in text(app)
 
 
@@ -323,9 +322,9 @@ def test_more_systems_are_in_the_table_and_the_sentence_stays_about_the_pair():
     assert re.findall(r'<tr class="(\w*)"><td>(.*?)</td>', table) == [
         ("baseline", "GB300"), ("candidate", "Jalapeño"), ("", "GB300 with MTP"),
     ]  # fmt: skip
-    plain.multiselect(key="pick_more").select("gb300-mtp").run()
+    control(plain, "pick_more").select("gb300-mtp").run()
     assert query(well(plain)) == {"more": "gb300-mtp"}
-    plain.selectbox(key="pick_model").select("kimi-k2.5").run()
+    control(plain, "pick_model").select("kimi-k2.5").run()
     assert query(well(plain)) == {"model": "kimi-k2.5"}
 
 
@@ -357,7 +356,7 @@ def test_a_broken_task_is_one_line_where_the_answer_would_be(data: bytes, word: 
     assert not any("ac-answer" in h for h in htmls(app))
     assert len(app.selectbox) == 4
     # Another choice is an answer again.
-    app.selectbox(key="pick_task").select("chat-turn").run()
+    control(app, "pick_task").select("chat-turn").run()
     assert title(well(app))
 
 
@@ -412,7 +411,7 @@ def test_a_system_file_is_compared_as_the_candidate_and_travels_in_the_link():
     # One of the id of a packaged system stands beside it.
     app = well(take(visit(), documents.write(jalapeno).encode(), "mine.yaml"))
     assert query(app)["candidate"] == "jalapeno-2"
-    assert app.selectbox(key="pick_candidate").options[-1].endswith("jalapeno-2/deepseek-r1")
+    assert control(app, "pick_candidate").options[-1].endswith("jalapeno-2/deepseek-r1")
 
 
 def test_a_scenario_saved_as_a_file_is_the_same_when_it_is_opened():
@@ -435,7 +434,7 @@ def test_a_link_carries_a_task_and_brings_it_back():
     app = well(take(visit(), b"name: Mine\nsteps: [{kind: model_call, output_tokens: 900}]\n", "mine.yaml"))
     again = visit(**query(app))
     assert title(again) == title(app) and query(again) == query(app)
-    assert again.selectbox(key="pick_task").options[0] == "Mine"
+    assert control(again, "pick_task").options[0] == "Mine"
     torn = {**query(app), "x": query(app)["x"][:-9]}
     said = text(visit(**torn))
     assert "Part of this link was lost on its way" in said and "stays with whoever" not in said
@@ -517,7 +516,7 @@ def test_keep_puts_both_sides_and_then_each_candidate_into_the_strip_and_the_lin
     button(app, "keep").click().run()
     assert len(names(app)) == 2, "the same once more is not kept twice"
     button(app, "what_if").click().run()
-    app.select_slider(key="factor_tools").set_value(0.5).run()
+    control(app, "factor_tools").set_value(0.5).run()
     button(app, "keep").click().run()
     assert names(well(app))[2] == "C Jalapeño, tool time 0.5×"
     ratio = re.search(r"[\d.]+×", title(app))[0]
@@ -525,7 +524,7 @@ def test_keep_puts_both_sides_and_then_each_candidate_into_the_strip_and_the_lin
     again = visit(**query(app))
     assert names(again) == names(app) and cards(again) == cards(app) and title(again) == title(app)
     # By another statistic all of them change.
-    app.button_group(key="pick_by").set_value("average").run()
+    control(app, "pick_by").set_value("average").run()
     assert cards(well(app))[0] != first
 
 
@@ -537,8 +536,8 @@ def test_cards_are_renamed_moved_opened_and_taken_away():
     assert names(well(app))[0] == "A Today <b>"
     button(app, "move-0-Right").click().run()
     assert [n[2:] for n in names(well(app))] == ["Jalapeño, tool time 0.5×", "Today <b>"]
-    app.selectbox(key="pick_model").select("deepseek-r1").run()
-    app.selectbox(key="pick_task").select("chat-turn").run()
+    control(app, "pick_model").select("deepseek-r1").run()
+    control(app, "pick_task").select("chat-turn").run()
     assert title(app) != before
     button(app, "restore-1").click().run()
     assert title(well(app)) == before and query(app)["model"] == "gpt-oss-120b"
@@ -564,7 +563,7 @@ def test_a_kept_task_of_ones_own_comes_back_after_another_took_its_place():
     app = well(take(app, b"name: Two\nsteps: [{kind: model_call, output_tokens: 90}]\n", "b.yaml"))
     assert title(app) != one
     button(app, "restore-0").click().run()
-    assert title(well(app)) == one and app.selectbox(key="pick_task").options[0] == "One"
+    assert title(well(app)) == one and control(app, "pick_task").options[0] == "One"
 
 
 def test_sides_are_swapped():
@@ -602,11 +601,11 @@ def test_a_scenario_too_long_for_a_link_goes_as_a_file_and_is_not_lost():
         f"- {{kind: tool_wait, name: '{''.join(pick.choices(letters, k=60))}', seconds: 0.1}}\n" for _ in range(200)
     )
     app = well(take(visit(), f"name: Long\nsteps:\n{steps}".encode(), "long.yaml"))
-    assert query(app) == {"task": OWN} and app.selectbox(key="pick_task").options[0] == "Long"
+    assert query(app) == {"task": OWN} and control(app, "pick_task").options[0] == "Long"
     button(app, "copy_link").click().run()
     assert "Send it as a file." in text(well(app))
-    app.button_group(key="pick_by").set_value("slow").run()
-    assert app.selectbox(key="pick_task").options[0] == "Long"
+    control(app, "pick_by").set_value("slow").run()
+    assert control(app, "pick_task").options[0] == "Long"
     assert "stays with whoever opened it" in text(visit(**query(app)))
 
 
@@ -617,7 +616,7 @@ def test_an_edited_title_stands_over_its_figure_while_it_is_true():
     state = app.session_state["scenario"]
     app = visit(**link.write(state, brought, calls.catalog_choices()))
     assert "Half the wait &lt;i&gt;" in " ".join(htmls(app))
-    app.selectbox(key="pick_task").select("chat-turn").run()
+    control(app, "pick_task").select("chat-turn").run()
     assert "Half the wait" not in text(well(app))
 
 

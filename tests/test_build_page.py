@@ -12,7 +12,7 @@ from agentcalc import catalog, documents
 from agentcalc.app.build import parts
 from agentcalc.app.build.rows import MOST_ROWS
 from agentcalc.app.options import ENTRY, pages_folder
-from tests.pages import text, well
+from tests.pages import control, text, well
 
 TICKED, WAIT = {"pick": True}, '"3 parsecs" is not a time. Try 3 s, 300 ms, or 0.3–14 s.'
 
@@ -231,12 +231,12 @@ def test_it_goes_to_compare():
 def test_another_task_on_compare_is_shown_until_something_is_edited():
     app = visit()
     well(app.switch_page(str(pages_folder() / "compare.py")).run())
-    app.selectbox(key="pick_task").select("voice-turn").run()
+    control(app, "pick_task").select("voice-turn").run()
     well(app.switch_page(str(pages_folder() / "build.py")).run())
     assert "Voice, one turn" in top(app) and is_off(app, "undo")
     type_in(app, 0, "wait", "1 s")
     well(app.switch_page(str(pages_folder() / "compare.py")).run())
-    app.selectbox(key="pick_task").select("chat-turn").run()
+    control(app, "pick_task").select("chat-turn").run()
     well(app.switch_page(str(pages_folder() / "build.py")).run())
     assert "Voice, one turn (edited)" in top(app)
 

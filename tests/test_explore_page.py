@@ -26,6 +26,7 @@ from agentcalc.app.options import ENTRY, pages_folder
 from agentcalc.app.shell import BROKEN
 from agentcalc.app.state import start
 from agentcalc.cli.main import cli
+from tests.pages import control
 
 QUICK = {"task": "chat-turn"}
 """A task of one call: every question about it is answered in a moment."""
@@ -80,12 +81,6 @@ def query(app: AppTest) -> dict[str, str]:
 
 def charts(app: AppTest) -> int:
     return len(app.get("arrow_vega_lite_chart")) + len(app.get("vega_lite_chart"))
-
-
-def control(app: AppTest, key: str):
-    """The control of a key, whatever its kind."""
-    kinds = ("button_group", "selectbox", "multiselect", "number_input", "toggle", "button", "text_input")
-    return next(one for kind in kinds for one in app.get(kind) if one.key == key)
 
 
 def slowly(*values):

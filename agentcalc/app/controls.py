@@ -12,6 +12,7 @@ from agentcalc.analysis.naming import names
 from agentcalc.app import calls, rests, session
 from agentcalc.app import what_if as what_if_words
 from agentcalc.app.choices import Choices
+from agentcalc.app.held import held
 from agentcalc.app.scenario import levers
 from agentcalc.app.state import BY_LABEL, FACTORS, MOST_MORE, STATISTIC, UNCHANGED, WHAT_IFS, State
 from agentcalc.app.words import plain_label
@@ -44,8 +45,7 @@ def scenario(state: State, known: Choices, head: Headline | None) -> None:
 
 
 def _select(label: str, part: str, state: State, options: list[str], show, width: int) -> None:
-    key = f"pick_{part}"
-    st.session_state[key] = getattr(state, part)
+    key = held(f"pick_{part}", getattr(state, part))
     st.selectbox(label, options, key=key, format_func=show, width=width, on_change=_picked, args=(part, key))
 
 
@@ -58,14 +58,14 @@ def _statistic(state: State, head: Headline | None) -> None:
     def show(by: str) -> str:
         return f"{BY_LABEL[by]} {show_ratio(head.ratios[STATISTIC[by]])}" if head else BY_LABEL[by]
 
-    st.session_state["pick_by"] = state.by
+    key = held("pick_by", state.by)
     st.segmented_control(
         "Of all runs",
         list(BY_LABEL),
-        key="pick_by",
+        key=key,
         format_func=show,
         on_change=_picked,
-        args=("by", "pick_by"),
+        args=("by", key),
         required=True,
     )
 
@@ -102,20 +102,21 @@ def more_systems(state: State, known: Choices) -> None:
     called = dict(zip(systems, names(list(systems.values())), strict=True))
     label = f"More systems: {len(state.more)}" if state.more else "More systems"
     with st.popover(label, icon=":material/add:", key="more_systems"):
-        st.session_state["pick_more"] = list(state.more)
+        key = held("pick_more", list(state.more))
         st.multiselect(
             "Also show",
             others,
-            key="pick_more",
+            key=key,
             format_func=called.get,
             max_selections=MOST_MORE,
             on_change=_picked_more,
+            args=(key,),
             placeholder="Choose systems",
         )
 
 
-def _picked_more() -> None:
-    session.change(more=tuple(st.session_state["pick_more"]))
+def _picked_more(key: str) -> None:
+    session.change(more=tuple(st.session_state[key]))
 
 
 def what_if_switch(state: State) -> None:
@@ -182,11 +183,11 @@ def _reset(*which: str) -> None:
 
 def _slider(name: str, state: State, task: Task, label: str, *, disabled: bool) -> None:
     """A slider, and beside it, once it was moved, a button that puts it back."""
-    key, value, levels = f"factor_{name}", getattr(state, name), LEVELS
+    value, levels = getattr(state, name), LEVELS
     if name == "cached":
         own = task.starts_cached / task.context_tokens if task.context_tokens else 1.0
         value, levels = round(own if value is None else value, 4), SHARES
-    st.session_state[key] = value
+    key = held(f"factor_{name}", value)
     help_text = "This task has nothing of it to change." if disabled else None
     with st.container(horizontal=True, vertical_alignment="center", gap=None, key=f"lever_{name}"):
         st.select_slider(

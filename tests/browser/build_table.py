@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from driving import Watched
+from playwright.sync_api import TimeoutError
 
 from agentcalc.app.build.columns import BY_NAME
 
@@ -21,11 +24,18 @@ CELLS = """() => [...document.querySelectorAll('[data-testid=stDataFrame] table 
 """What the table says to those who do not see it: its head, and its rows."""
 
 
+FIELD = "#portal textarea"
+"""The field of a cell that is open."""
+
+TRIES, TRY_MS = 6, 6_000
+"""How often a click is tried, and how long its effect may take on a busy machine."""
+
 CHOSEN = """row => {
   const cell = document.activeElement;
+  if (cell.matches('#portal textarea')) return true;
   return cell.matches('[role=gridcell][aria-selected=true]') && cell.id.split('-').at(-1) === row;
 }"""
-"""True while a cell of a row is chosen and has the focus."""
+"""True while a cell of a row is chosen and has the focus, or its field has: a cell that was chosen before is opened."""
 
 
 def cells(app: Watched) -> list[list[str]]:
@@ -35,9 +45,26 @@ def cells(app: Watched) -> list[list[str]]:
 
 
 def choose(app: Watched, row: int, column: str) -> None:
-    """A click on a cell, once the table has taken it and has the keys."""
-    app.page.mouse.click(*place(app, row, column))
-    app.page.wait_for_function(CHOSEN, arg=str(row))
+    """Returns once a click on a cell has chosen it and given it the keys; one that a late frame undid is made again."""
+    for _ in range(TRIES):
+        app.page.mouse.click(*place(app, row, column))
+        with suppress(TimeoutError):
+            app.page.wait_for_function(CHOSEN, arg=str(row), timeout=TRY_MS)
+            return
+    raise AssertionError(f"cell {column} of row {row} could not be chosen")
+
+
+def double_click(app: Watched, row: int, column: str) -> None:
+    """Returns once a double click has opened the field of a cell.
+
+    By the clock of the table: two clicks are no double click where the browser came late to the second.
+    """
+    for _ in range(TRIES):
+        app.page.mouse.dblclick(*place(app, row, column))
+        with suppress(TimeoutError):
+            app.page.locator(FIELD).wait_for(timeout=TRY_MS)
+            return
+    raise AssertionError(f"cell {column} of row {row} could not be opened")
 
 
 def place(app: Watched, row: int, column: str) -> tuple[float, float]:

@@ -7,7 +7,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from driving import Watched, serving
+from driving import PAGE_MS, Watched, serving
 from openpyxl import load_workbook
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
@@ -371,6 +371,21 @@ def test_long_work_says_how_far_it_is_and_can_be_cancelled(app: Watched):
     expect(waiting).to_have_count(0)
     app.settle()
     assert page.locator("h1").first.inner_text() == before
+
+
+@pytest.mark.slow
+def test_a_task_stays_when_the_next_click_overtakes_its_first_run(app: Watched):
+    page = app.open("/compare")
+    _upload(page, "heavy.yaml", HEAVY)
+    about = page.locator(".ac-about").first
+    expect(about).to_contain_text("Heavy", timeout=PAGE_MS)
+    page.keyboard.press("Escape")
+    page.get_by_text("What would bring Jalapeño under").click()
+    page.get_by_role("radio", name=re.compile("Slow")).click()
+    page.wait_for_url(re.compile("by=slow"))
+    app.settle()
+    assert "task=own" in page.url
+    expect(about).to_contain_text("Heavy")
 
 
 @pytest.mark.slow

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 import time
-from contextlib import suppress
 
 import pytest
-from build_table import CELLS, YAML, cells, choose, place
+from build_table import CELLS, FIELD, YAML, cells, choose, double_click, place
 from driving import Watched
-from playwright.sync_api import Page, Route, TimeoutError, expect
+from playwright.sync_api import Page, Route, expect
 
 from agentcalc.app.build.columns import BY_NAME
 
@@ -23,9 +22,6 @@ LATE = f"""{{
   window.requestAnimationFrame = (then) => frame(() => setTimeout(() => then(performance.now()), {LATE_MS}));
 }}"""
 
-FIELD = "#portal textarea"
-TRIES, OPENS_MS = 5, 6_000
-"""How often a double click is tried, and how long a field may take to open on a busy machine."""
 ADDED = (
     ("parallel", 0, "times", "3", "width"),
     ("parallel of tools", 1, "wait", "7 s", "seconds"),
@@ -63,15 +59,9 @@ def _says(app: Watched, row: int, column: str, text: str) -> None:
 
 
 def _double_click(app: Watched, row: int, column: str) -> None:
-    field = app.page.locator(FIELD)
-    for _ in range(TRIES):
-        app.page.mouse.dblclick(*place(app, row, column))
-        # By the clock of the table: two clicks are no double click where the browser came late to the second.
-        with suppress(TimeoutError):
-            field.wait_for(timeout=OPENS_MS)
-            break
+    double_click(app, row, column)
     app.page.wait_for_timeout(2 * LATE_MS)
-    expect(field).to_be_focused()
+    expect(app.page.locator(FIELD)).to_be_focused()
 
 
 def _choose(app: Watched, row: int, column: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from agentcalc.app import session
+from agentcalc.app.held import held
 from agentcalc.app.state import BY_LABEL, State
 from agentcalc.app.words import plain_label
 
@@ -15,20 +16,19 @@ _REFUSED = "explore_refused"
 
 def statistic(state: State) -> None:
     """Typical, average or slow runs."""
-    st.session_state["explore_by"] = state.by
+    key = held("explore_by", state.by)
     st.segmented_control(
-        "Of all runs", list(BY_LABEL), key="explore_by", format_func=BY_LABEL.get, required=True, on_change=_by
+        "Of all runs", list(BY_LABEL), key=key, format_func=BY_LABEL.get, required=True, on_change=_by, args=(key,)
     )
 
 
-def _by() -> None:
-    session.change(by=st.session_state["explore_by"])
+def _by(key: str) -> None:
+    session.change(by=st.session_state[key])
 
 
 def switch(label: str, part: str, options: Mapping[str, str], value: str, usual: str) -> None:
     """A few choices side by side."""
-    key = f"explore_{part}"
-    st.session_state[key] = value
+    key = held(f"explore_{part}", value)
     st.segmented_control(
         label, list(options), key=key, format_func=options.get, required=True, on_change=_put, args=(key, part, usual)
     )
@@ -36,8 +36,7 @@ def switch(label: str, part: str, options: Mapping[str, str], value: str, usual:
 
 def choose(label: str, part: str, options: Mapping[str, str], value: str, usual: str, width: int = 230) -> None:
     """One of many choices."""
-    key = f"explore_{part}"
-    st.session_state[key] = value
+    key = held(f"explore_{part}", value)
     st.selectbox(
         label, list(options), key=key, format_func=options.get, width=width, on_change=_put, args=(key, part, usual)
     )
@@ -45,8 +44,7 @@ def choose(label: str, part: str, options: Mapping[str, str], value: str, usual:
 
 def toggle(label: str, part: str, on: bool, help_text: str) -> None:
     """On or off."""
-    key = f"explore_{part}"
-    st.session_state[key] = on
+    key = held(f"explore_{part}", on)
     st.toggle(label, key=key, help=help_text, on_change=_toggled, args=(key, part))
 
 

@@ -14,6 +14,7 @@ from agentcalc.app.explore.asked import Asked
 from agentcalc.app.explore.found import Found
 from agentcalc.app.explore.questions import Question
 from agentcalc.app.explore.view import PARTS
+from agentcalc.app.held import held
 from agentcalc.app.keeping import Keeping
 from agentcalc.app.state import State
 from agentcalc.app.words import esc, plain_label
@@ -39,8 +40,7 @@ def scenario(state: State, known: Choices) -> None:
 
 
 def _select(label: str, part: str, state: State, options: dict[str, str]) -> None:
-    key = f"explore_pick_{part}"
-    st.session_state[key] = getattr(state, part)
+    key = held(f"explore_pick_{part}", getattr(state, part))
     st.selectbox(label, list(options), key=key, format_func=options.get, on_change=_picked, args=(part, key))
 
 

@@ -12,6 +12,7 @@ from agentcalc.app.explore import agents, day, deadline, faster, matters, target
 from agentcalc.app.explore.asked import Asked
 from agentcalc.app.explore.found import Found
 from agentcalc.app.explore.view import FIRST, VIEWS
+from agentcalc.app.held import held
 
 
 @dataclass(frozen=True)
@@ -37,14 +38,14 @@ QUESTIONS = {name: Question(ROOMS[name].find, ROOMS[name].controls) for name in 
 
 def switch(view: str) -> None:
     """All questions side by side; Tab leads to them and arrows from one to the next."""
-    st.session_state["explore_view"] = view
+    key = held("explore_view", view)
     st.segmented_control(
-        "Question", list(VIEWS), key="explore_view", format_func=VIEWS.get, required=True, on_change=_switched,
+        "Question", list(VIEWS), key=key, format_func=VIEWS.get, required=True, on_change=_switched, args=(key,),
         label_visibility="collapsed",
         wrap=True,
     )  # fmt: skip
 
 
-def _switched() -> None:
-    view = st.session_state["explore_view"]
+def _switched(key: str) -> None:
+    view = st.session_state[key]
     session.change_parts(view=None if view == FIRST else view)
