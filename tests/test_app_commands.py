@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from test_app_state import KNOWN
 
-from agentcalc import catalog
+from agentcalc import catalog, exports
 from agentcalc.analysis.needs import levers_to_target, to_match
 from agentcalc.app import needs_cards, scenario
 from agentcalc.app.calls import trials_for
@@ -20,7 +20,6 @@ from agentcalc.cli.main import cli
 from agentcalc.cli.output import as_json
 from agentcalc.comparison import compare
 from agentcalc.figures.several import figures_for
-from agentcalc.spreadsheets import table_csv
 
 PAIR = [catalog.systems()[name] for name in ("gb300/deepseek-r1", "jalapeno/deepseek-r1")]
 
@@ -77,7 +76,7 @@ def test_commands_give_the_numbers_of_a_what_if(what_if, pair, tmp_path):
     out = tmp_path / "f.csv"
     done = CliRunner().invoke(cli, [*words[1:-1], str(out)])
     assert done.exit_code == 0, done.output
-    assert out.read_text("utf-8") == table_csv(figure.table)
+    assert out.read_text("utf-8") == exports.csv(figure)
 
 
 def test_a_factor_without_a_lever_changes_nothing():

@@ -154,7 +154,7 @@ def test_the_figure_command(tmp_path, ending, start):
         (["figure", "chat-turn", "-o", "x.png", "--title", "a\u202eb", "--trials", 10], "plain characters"),
         (
             ["figure", "chat-turn", "-o", "x.png", "-s", PAIR[0], "--kind", "components", "--trials", 10],
-            "no such figure",
+            "it compares two systems, and there is one",
         ),
         (["deck", "chat-turn", "-o", "x.pdf"], "is no deck"),
         (["deck", "chat-turn", "-o", "x.pptx", "--title", "Mine"], "Say which with --slide"),

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from openpyxl import load_workbook
 
+from agentcalc import exports
 from agentcalc.analysis.people import people
 from agentcalc.analysis.sensitivity import sensitivity
 from agentcalc.analysis.sweep import sweep
@@ -25,7 +26,6 @@ from agentcalc.exports.workbook import xlsx
 from agentcalc.figures import about, heat_map, tornado
 from agentcalc.figures import people as people_figure
 from agentcalc.figures.several import figures_for
-from agentcalc.spreadsheets import table_csv
 
 PAIR = ("gb300/deepseek-r1", "jalapeno/deepseek-r1")
 SAID = ("Title", "Sentence", "Source")
@@ -69,9 +69,9 @@ def test_a_workbook_says_what_the_csv_says(figures, kind):
     figure = figures[kind]
     book = opened(xlsx(figure, {"Seed": 7}))
     assert book.sheetnames == ["Data", "Source"]
-    heads, *rows = csv.reader(io.StringIO(table_csv(figure.table)))
+    heads, *rows = csv.reader(io.StringIO(exports.csv(figure)))
     shown_heads, *shown = book["Data"].iter_rows(values_only=True)
-    assert len(shown) == len(rows) and len(shown_heads) == len(heads)
+    assert len(shown) == len(rows) and list(shown_heads) == heads
     for row, cells in zip(rows, shown, strict=True):
         assert all(map(same, row, cells)), (row, cells)
     # Numbers are numbers: every cell of a column of them that is not empty and has an end.
@@ -169,7 +169,7 @@ def test_the_command_writes_both_kinds_of_data(figures, tmp_path):
         words = ["figure", "coding-agent", "--kind", "components", "--trials", "400", "--title", "=Mine"]
         done = CliRunner().invoke(cli, [*words, "-o", str(tmp_path / f"f.{ending}")])
         assert done.exit_code == 0, done.output
-    assert (tmp_path / "f.csv").read_text() == table_csv(figures["components"].table)
+    assert (tmp_path / "f.csv").read_text() == exports.csv(figures["components"])
     book = load_workbook(tmp_path / "f.xlsx")
     said = dict(book["Source"].iter_rows(values_only=True))
     assert (said["Title"], said["Runs"], said["Seed"]) == ("=Mine", 400, 7)

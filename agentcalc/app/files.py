@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from agentcalc import exports, spreadsheets
+from agentcalc import exports
 from agentcalc.defaults import SEED
 from agentcalc.exports import workbook
 from agentcalc.figures.figure import Figure
@@ -41,7 +41,7 @@ def buttons(figure: Figure, size: str, dark: bool, stem: str, about: Facts, key:
         ("SVG", "svg", "image/svg+xml", lambda: exports.svg(figure, size, dark).encode()),
         ("PDF", "pdf", "application/pdf", lambda: exports.pdf(figure, size, dark)),
         ("HTML", "html", "text/html", lambda: exports.page(figure, size, dark).encode()),
-        ("Data (CSV)", "csv", "text/csv", lambda: spreadsheets.table_csv(figure.table).encode()),
+        ("Data (CSV)", "csv", "text/csv", lambda: exports.csv(figure).encode()),
         ("Data (XLSX)", "xlsx", workbook.MIME, lambda: workbook.xlsx(figure, about)),
     )
     for label, ending, mime, make in kinds:

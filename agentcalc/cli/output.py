@@ -42,6 +42,14 @@ def check_writable(output: str | None) -> None:
         raise InputError(Fault(echo(output), "", _reason(error), "name another file")) from error
 
 
+def check_writable_folder(output: str) -> None:
+    """Raises InputError where files could not be written into a folder, which need not be there yet."""
+    path = Path(output)
+    if path.exists() and not path.is_dir():
+        raise InputError(Fault(output, "", "it is a file", "name a folder"))
+    check_writable(str(path / "figure.png" if path.is_dir() else path))
+
+
 def check_text(output: str | None, what: str, remedy: str = "Name a .txt, .json, .csv or .md file") -> None:
     """Raises InputError, before any work, for a file that cannot be written or should hold a picture."""
     check_writable(output)

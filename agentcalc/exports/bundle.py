@@ -1,18 +1,33 @@
-"""Figures as one ZIP: each as PNG, SVG and PDF, and its numbers as CSV and XLSX."""
+"""Figures as many files or as one ZIP: each as PNG, SVG and PDF, and its numbers as CSV and XLSX."""
 
 from __future__ import annotations
 
 import datetime as dt
 import io
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from agentcalc import spreadsheets
-from agentcalc.exports.images import pdf, png, svg
+from agentcalc.exports.data import csv
+from agentcalc.exports.images import PNG_SCALE, pdf, png, svg
 from agentcalc.exports.workbook import xlsx
 from agentcalc.figures.figure import Figure
 
 ENDINGS = ("png", "svg", "pdf", "csv", "xlsx")
+
+Facts = Mapping[str, str | int]
+
+
+def files(
+    figure: Figure, size: str = "full", dark: bool = False, facts: Facts | None = None, scale: int = PNG_SCALE
+) -> Iterator[tuple[str, bytes]]:
+    """Each ending with the file of it. facts: what the workbook says beside title and source, such as {"Seed": 7};
+    scale: of the PNG. Raises AgentcalcError when it cannot be drawn.
+    """
+    yield "png", png(figure, size, dark, scale)
+    yield "svg", svg(figure, size, dark).encode()
+    yield "pdf", pdf(figure, size, dark)
+    yield "csv", csv(figure).encode()
+    yield "xlsx", xlsx(figure, facts)
 
 
 def bundle(
@@ -20,27 +35,28 @@ def bundle(
     size: str = "full",
     dark: bool = False,
     progress: Callable[[int, int], None] | None = None,
-    facts: Mapping[str, str | int] | None = None,
+    facts: Facts | None = None,
 ) -> bytes:
-    """The figures as a ZIP of files named by their kind. progress: called with figures done and in all; facts: what
-    the workbooks say beside title and source, such as {"Seed": 7}.
-
-    Raises AgentcalcError when one cannot be drawn.
+    """The figures as a ZIP of files named by their kind. progress: called with figures done and in all; facts: as of
+    :func:`files`. Raises AgentcalcError when one cannot be drawn.
     """
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+
+    def every() -> Iterator[tuple[str, bytes]]:
         for done, figure in enumerate(figures, 1):
-            files = (
-                png(figure, size, dark),
-                svg(figure, size, dark),
-                pdf(figure, size, dark),
-                spreadsheets.table_csv(figure.table),
-                xlsx(figure, facts),
-            )
-            for ending, data in zip(ENDINGS, files, strict=True):
-                packed.writestr(_entry(f"{figure.kind}.{ending}"), data)
+            for ending, data in files(figure, size, dark, facts):
+                yield f"{figure.kind}.{ending}", data
             if progress:
                 progress(done, len(figures))
+
+    return packed(every())
+
+
+def packed(named: Iterator[tuple[str, bytes]]) -> bytes:
+    """Files with their names as a ZIP."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zipped:
+        for name, data in named:
+            zipped.writestr(_entry(name), data)
     return file.getvalue()
 
 

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from agentcalc.figures.figure import Figure
 
 _SECONDS = re.compile(r"(?P<name>.+)_s(?P<end>_low|_high)?")
 _END = re.compile(r"(?P<name>.+?)(?P<end>_low|_high)")
@@ -54,6 +60,13 @@ TIME_OR_RATIO = {"tornado": ("at_low", "at_high", "span", "now"), "heat_map": ("
 
 NAMES = {"tok_s_user": "speed", "tok_s_kw": "work", "tok_s_chip": "work", "k": "calls faster", "seconds": "time"}
 NAMES |= {f"usd_{tier}": f"cost, {tier}" for tier in ("hyperscaler", "neocloud", "rental")}
+
+
+def headed(figure: Figure) -> pd.DataFrame:
+    """The table of a figure under its headings, which are the same in every file."""
+    table = figure.table
+    of = str(table["of"].iloc[0]) if "of" in table.columns and len(table) else "time"
+    return table.set_axis([heading(str(column), figure.kind, of) for column in table.columns], axis=1)
 
 
 def heading(column: str, kind: str, of: str = "time") -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentcalc import spreadsheets
 from agentcalc.errors import AgentcalcError
-from agentcalc.exports.headings import heading
+from agentcalc.exports.headings import headed
 from agentcalc.figures.figure import Figure
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ AS_TEXT = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_n
 
 def xlsx(figure: Figure, facts: Mapping[str, str | int] | None = None) -> bytes:
     """The table of a figure as a workbook, its units in the headings, and on a second sheet its title, sentence and
-    source line with further facts, such as {"Seed": 7}.
+    source line with its assumptions and further facts, such as {"Seed": 7}.
 
     Cells without a number are empty; a number without an end is the text ``inf``, as in a CSV. Text that a spreadsheet
     would compute stays text, also after it was edited. Raises AgentcalcError for more than a sheet can hold.
@@ -73,9 +73,8 @@ class Writing:
 
 
 def _data(sheet: Worksheet, figure: Figure, writing: Writing, bold: Format) -> None:
-    table = figure.table
-    of = str(table["of"].iloc[0]) if "of" in table.columns and len(table) else "time"
-    heads = [heading(str(column), figure.kind, of) for column in table.columns]
+    table = headed(figure)
+    heads = list(table.columns)
     for column, head in enumerate(heads):
         writing.put(sheet, 0, column, head, bold)
         values = table.iloc[:, column].tolist()
@@ -92,6 +91,7 @@ def _source(
     sheet: Worksheet, figure: Figure, facts: Mapping[str, str | int], writing: Writing, bold: Format, wrapped: Format
 ) -> None:
     said = {"Title": figure.title, "Sentence": figure.subtitle, "Source": figure.source, **facts}
+    said |= {f"Assumption {i}": text for i, text in enumerate(figure.assumptions, 1)}
     for row, (name, value) in enumerate(said.items()):
         writing.put(sheet, row, 0, name, bold)
         writing.put(sheet, row, 1, value, wrapped)

@@ -18,6 +18,9 @@ from agentcalc.figures.theme import Look
 if TYPE_CHECKING:
     from agentcalc.figures.style import Style
 
+PARTED = "\n"
+"""Between the source line and the assumptions."""
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -26,7 +29,8 @@ class Figure:
     title states the finding; subtitle says what is shown ("One run of 10,000. ..."); source names where the numbers
     come from; alt_text describes it to someone who does not see it; table holds the numbers drawn, tidy; drawn is what
     its module made of them to draw (a ``Run``, ``Growth``, ``Parts``, ...), for charts made by other programs; settable
-    makes what can be set on it; chosen is what a reader has set (:meth:`styled`).
+    makes what can be set on it; chosen is what a reader has set (:meth:`styled`); assumptions: what it rests on beyond
+    its source line, a sentence each.
     """
 
     kind: str
@@ -39,6 +43,7 @@ class Figure:
     drawn: Any = field(default=None, repr=False)
     settable: Callable[[], Settable] = field(default=Settable, repr=False)
     chosen: Chosen = field(default=NOTHING, repr=False)
+    assumptions: tuple[str, ...] = field(default=(), repr=False, kw_only=True)
 
     def chart(self, size: str = "app", dark: bool = False, style: Style | None = None) -> alt.LayerChart:
         """The chart at a size: "full", "half", "square" and "4:3" carry title, subtitle, key, plot, axis and source.
@@ -52,6 +57,18 @@ class Figure:
         look = Look(size, dark, self.chosen)
         words = None if not look.px.title else (self.title, self.subtitle, self.source, self.alt_text)
         return finish(self.draw(look), look, words)
+
+    def titled(self, title: str) -> Figure:
+        """The same under another title."""
+        return replace(self, title=title, alt_text=self.alt_text.replace(self.title, title, 1))
+
+    @property
+    def with_assumptions(self) -> Figure:
+        """The same with its assumptions below its source line; itself where it rests on none."""
+        if not self.assumptions:
+            return self
+        said = " ".join(f"{text.removesuffix('.')}." for text in self.assumptions)
+        return replace(self, source=f"{self.source}{PARTED}Assumed: {said}")
 
     def styled(self, *styles: Style) -> Figure:
         """This figure with what some styles set, later ones over earlier ones; its table keeps the real names, and the

@@ -58,7 +58,7 @@ def finish(plot: Plot, look: Look, words: tuple[str, str, str, str] | None) -> a
     if words:
         title, subtitle, source, description = words
         inner = px.width - 2 * px.margin
-        lines = wrap(source, (inner - 4) / px.source)
+        lines = [line for part in source.split("\n") for line in wrap(part, (inner - 4) / px.source)]
         step = round(px.source * 1.35, 1)
         padding["bottom"] = px.margin - 6
         layers.append(_source_line(lines, plot, look, step))

@@ -10,7 +10,7 @@ from agentcalc.analysis.naming import models, names
 from agentcalc.analysis.segments import Segments
 from agentcalc.catalog import source
 from agentcalc.errors import Fault, InputError
-from agentcalc.figures import accumulation, break_even, components, distribution, timeline
+from agentcalc.figures import accumulation, break_even, components, distribution, histogram, timeline
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.words import About, source_line
 from agentcalc.provenance import Source
@@ -19,13 +19,20 @@ from agentcalc.results import Comparison
 KINDS = ("timeline", "accumulation", "components", "break_even", "distribution")
 
 
-def figures_for(comparison: Comparison, trial: int | None = None, by: str = "p50", pair: int = 0) -> dict[str, Figure]:
+def figures_for(
+    comparison: Comparison,
+    trial: int | None = None,
+    by: str = "p50",
+    pair: int = 0,
+    deadline_s: float | None = None,
+) -> dict[str, Figure]:
     """The figures of a comparison by kind: timeline, accumulation, components, break_even (when the task makes calls)
     and distribution. With one system only timeline and distribution.
 
     A run that takes no time leaves only the distribution, and a task that takes none leaves no figure.
 
     trial: the run shown; by default the most ordinary one for the statistic ``by``. pair: which candidate.
+    deadline_s: a time that all runs are held against, by default the task's deadline.
     Raises InputError for a pair that is not there or is one system twice, IndexError for a trial that was not played.
     """
     if comparison.pairs and not 0 <= pair < len(comparison.pairs):
@@ -43,8 +50,7 @@ def figures_for(comparison: Comparison, trial: int | None = None, by: str = "p50
         # A run that takes no time has nothing to draw; all runs together may.
         if not np.any(comparison.task_seconds > 0):
             return {}
-        spread = distribution.read(comparison.task_seconds, keys, list(called), cand)
-        return {"distribution": distribution.figure(spread, about(comparison))}
+        return {"distribution": distribution.figure(spread(comparison, pair, deadline_s), about(comparison))}
     if len(set(system.id for system in comparison.systems)) == len(keys):
         rows = rows.assign(label=rows["system"].map(dict(zip(keys, called, strict=True))))
     wide, words = about(comparison), about(comparison, (base, cand) if comparison.pairs else (base,))
@@ -64,11 +70,26 @@ def figures_for(comparison: Comparison, trial: int | None = None, by: str = "p50
             calls = comparison.calls_sample()["output_tokens"].to_numpy()
             specs, called_pair = [comparison.specs[i].parts[0] for i in (base, cand)], (called[base], called[cand])
             found["break_even"] = break_even.figure(*specs, uncached, calls, words, called_pair, context)
-    deadline = comparison.task.deadline
-    by = None if deadline is None else deadline.seconds
-    spread = distribution.read(comparison.task_seconds, keys, list(called), cand, deadline_s=by)
-    found["distribution"] = distribution.figure(spread, drawn)
+    found["distribution"] = distribution.figure(spread(comparison, pair, deadline_s), drawn)
     return found
+
+
+def spread(comparison: Comparison, pair: int = 0, deadline_s: float | None = None) -> distribution.Spread:
+    """How all runs spread, held against a time, by default the task's deadline."""
+    given = comparison.task.deadline
+    by = deadline_s if deadline_s is not None or given is None else given.seconds
+    called = list(names(comparison.specs))
+    cand = pair + 1 if comparison.pairs else 0
+    return distribution.read(comparison.task_seconds, _keys(comparison), called, cand, deadline_s=by)
+
+
+def histogram_for(comparison: Comparison, pair: int = 0, deadline_s: float | None = None) -> Figure:
+    """The histogram of all runs: baseline, candidate and at most two more. deadline_s: as of :func:`figures_for`."""
+    found, keys = spread(comparison, pair, deadline_s), _keys(comparison)
+    # As the distribution calls them: a system that stands there twice has its place with its name.
+    placed = {f"{key}#{i}" if keys.count(key) > 1 else key: i for i, key in enumerate(keys)}
+    seconds = {key: comparison.task_seconds[placed[key]] for key in found.order}
+    return histogram.figure(found, seconds, about(comparison))
 
 
 def about(comparison: Comparison, shown: tuple[int, ...] | None = None) -> About:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from agentcalc.analysis.fitting import fitting_runs
 from agentcalc.analysis.naming import names
 from agentcalc.app import scenario, what_if
 from agentcalc.app.choices import Choices
 from agentcalc.app.explore.view import View
 from agentcalc.app.state import State
-from agentcalc.simulate.size import size
 from agentcalc.system import System
 from agentcalc.task import ModelCall, Task, ToolWait, places
 
@@ -61,15 +61,7 @@ class Asked:
 
     def runs(self, cases: int, most_steps: int, most: int | None = None) -> int:
         """How many runs of so many cases a reader waits for: those of the headline, or fewer, in round numbers."""
-        trials = min(self.trials, most or self.trials)
-        fitting = int(most_steps / (max(size(self.task).mean, 1.0) * cases))
-        if fitting >= trials:
-            return trials
-        digits = len(str(fitting)) - 2
-        return max(min(FEWEST, trials), fitting // 10**digits * 10**digits if digits > 0 else fitting)
-
-
-FEWEST = 1_000
+        return fitting_runs(self.task, cases, most_steps, min(self.trials, most or self.trials))
 
 
 def ask(state: State, known: Choices, view: View, trials: int) -> Asked:

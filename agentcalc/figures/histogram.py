@@ -1,0 +1,172 @@
+"""How runs spread: the share of runs in each range of task time, one row of bars a system, on one logarithmic axis."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import partial
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from agentcalc.figures import distribution
+from agentcalc.figures.axes import x_axis
+from agentcalc.figures.distribution import Spread, nice_times
+from agentcalc.figures.figure import Figure
+from agentcalc.figures.frame import Plot, below_px, rows
+from agentcalc.figures.marks import place
+from agentcalc.figures.measure import ems
+from agentcalc.figures.theme import Look
+from agentcalc.figures.words import About
+from agentcalc.units import NBSP, show_count, show_share, show_time
+
+TO_A_DECADE = (2, 3, 5, 10, 20, 30, 50)
+"""Ranges to a factor of ten. Their edges are the same for all tasks, so that pictures can be laid side by side."""
+ENOUGH = 12
+SEEN = 0.001
+"""Ranges at either end in which no system has this share of its runs are left out, and said."""
+MOST_ROWS = 4
+LABELLED = 0.01
+"""A smaller share is seen to be small without its number."""
+LEAST_S = 1e-4
+
+
+@dataclass(frozen=True)
+class Bins:
+    """edges [ranges + 1], s; shares by system, each [ranges], of all its runs; beyond: the largest share of a system's
+    runs that lies outside.
+    """
+
+    edges: np.ndarray
+    shares: dict[str, np.ndarray]
+    beyond: float
+
+
+def read(seconds: dict[str, np.ndarray]) -> Bins:
+    """seconds: task time by system, each [trials]."""
+    found = {key: np.maximum(times, LEAST_S) for key, times in seconds.items()}
+    low = min(float(np.quantile(times, 0.01)) for times in found.values())
+    high = max(float(np.quantile(times, 0.99)) for times in found.values())
+    decades = math.log10(high / low)
+    fine = next((n for n in TO_A_DECADE if decades * n >= ENOUGH), TO_A_DECADE[-1])
+    least, most = (pick(pick(times) for times in found.values()) for pick in (min, max))
+    first, last = math.floor(math.log10(least) * fine + 1e-9), math.floor(math.log10(most) * fine + 1e-9) + 1
+    edges = 10.0 ** (np.arange(first, last + 1) / fine)
+    # What rounding puts just outside of the first or the last edge belongs to it.
+    edges[0], edges[-1] = min(edges[0], least), max(edges[-1], most)
+    shares = {key: np.histogram(times, edges)[0] / len(times) for key, times in found.items()}
+    seen = np.flatnonzero(np.max(list(shares.values()), axis=0) >= SEEN)
+    if len(seen):
+        edges = edges[seen[0] : seen[-1] + 2]
+        shares = {key: mine[seen[0] : seen[-1] + 1] for key, mine in shares.items()}
+    beyond = max(max(0.0, 1.0 - float(mine.sum())) for mine in shares.values())
+    return Bins(edges, shares, beyond if beyond > 1e-9 else 0.0)
+
+
+def figure(spread: Spread, seconds: dict[str, np.ndarray], about: About) -> Figure:
+    """The histogram of up to four systems of a distribution. seconds: task time by system of the distribution."""
+    inner = spread.order[1:-1][: MOST_ROWS - 2]
+    order = tuple(dict.fromkeys((spread.order[0], *inner, spread.order[-1])))
+    bins = read({key: seconds[key] for key in order})
+    table = pd.DataFrame(
+        [
+            {
+                "system": key,
+                "label": spread.labels[key],
+                "role": spread.roles[key],
+                "from_s": low,
+                "to_s": high,
+                "share": share,
+            }
+            for key in order
+            for low, high, share in zip(bins.edges[:-1], bins.edges[1:], bins.shares[key], strict=True)
+        ]
+    )
+    part = f"up to {show_share(bins.beyond)}" if bins.beyond >= 0.01 else "fewer than 1%"
+    left_out = f" Outside: {part} of the runs." if bins.beyond else ""
+    subtitle = f"{show_count(about.trials)} runs. {about.of_model}. Share of runs by how long they take.{left_out}"
+    said = distribution.title(spread)
+    each = "; ".join(f"{spread.labels[key]}: most often {_most(bins, key)}" for key in order)
+    alt_words = f"{said}. {each}. One row of bars for each system, on one logarithmic axis."
+    return Figure("histogram", said, subtitle, about.source, alt_words, table, partial(plot, spread, bins, order))
+
+
+def _most(bins: Bins, key: str) -> str:
+    i = int(np.argmax(bins.shares[key]))
+    return f"{show_time(bins.edges[i])} to {show_time(bins.edges[i + 1])}, {show_share(bins.shares[key][i])}"
+
+
+def plot(spread: Spread, bins: Bins, order: tuple[str, ...], look: Look) -> Plot:
+    """Layers of the histogram: the candidate's row on top, the baseline's at the bottom."""
+    palette, count = look.palette, len(order)
+    low, high = float(bins.edges[0]), float(bins.edges[-1])
+    if spread.deadline_s:
+        low, high = min(low, 0.9 * spread.deadline_s), max(high, 1.1 * spread.deadline_s)
+    ticks = nice_times(low, high)
+    labels = " : ".join(f"datum.value == {tick!r} ? '{distribution.tick_words(tick)}'" for tick in ticks)
+    across = x_axis(
+        "time since the request",
+        values=ticks,
+        labelExpr=f"{labels} : ''" if ticks else "''",
+        labelOverlap="greedy",
+        grid=False,
+    )
+    scale = alt.Scale(type="log", domain=[low, high], nice=False)
+    up = alt.Scale(domain=[0, count], nice=False, zero=False)
+    # The rest of a row is for its name and for the shares above the bars.
+    tall = 0.64 if count < 3 else 0.5
+    most = max(float(mine.max()) for mine in bins.shares.values())
+
+    def x(field):
+        return alt.X(f"{field}:Q", scale=scale, axis=across)
+
+    def y(field):
+        return alt.Y(f"{field}:Q", scale=up, axis=None)
+
+    layers = []
+    share_of_width = math.log(bins.edges[1] / bins.edges[0]) / math.log(high / low) if len(bins.edges) > 1 else 1.0
+    wide = round(ems("00%") * look.small + 4)
+    for row, key in enumerate(order):
+        colour, found = palette.system(spread.roles[key]), bins.shares[key]
+        marks = [
+            {"a": a, "b": b, "low": row, "high": row + tall * share / most, "share": share, "t": show_share(share)}
+            for a, b, share in zip(bins.edges[:-1].tolist(), bins.edges[1:].tolist(), found.tolist(), strict=True)
+            if share > 0
+        ]
+        bar = rows(marks).mark_bar(color=colour, stroke=palette.background, strokeWidth=1)
+        layers.append(bar.encode(x=x("a"), x2="b:Q", y=y("low"), y2="high:Q"))
+        floor = rows([{"a": low, "b": high, "low": row}]).mark_rule(color=palette.axis, strokeWidth=1)
+        layers.append(floor.encode(x=x("a"), x2="b:Q", y=y("low")))
+        layers += _shares(marks, look, x, y, wide, share_of_width)
+        layers.append(_name(spread, key, row, look, low, x, y))
+    if spread.deadline_s:
+        rule = rows([{"s": spread.deadline_s, "low": 0, "high": count}])
+        rule = rule.mark_rule(color=palette.ink, strokeWidth=1.5, strokeDash=[4, 4])
+        layers.append(rule.encode(x=x("s"), y=y("low"), y2="high:Q"))
+    return Plot(layers, {}, 60 + 150 * count, 0, below_px(look))
+
+
+def _shares(marks: list[dict], look: Look, x, y, wide: float, share_of_width: float) -> list[alt.Chart]:
+    """The share above every bar where bars are wide enough, else above the tallest alone."""
+    middle = [mark | {"m": math.sqrt(mark["a"] * mark["b"])} for mark in marks]
+    tallest = max(middle, key=lambda mark: mark["high"])
+    others = [mark for mark in middle if mark is not tallest and mark["share"] >= LABELLED]
+    fits = alt.ExprRef(f"width * {share_of_width:.6g} > {wide} ? datum.t : ''")
+    found = []
+    for records, words in (([tallest], {}), (others, {"text": fits})):
+        text = place(records, look, look.small, look.palette.muted, align="center", baseline="bottom", dy=-3, **words)
+        encoded = {"x": x("m"), "y": y("high")} | ({} if words else {"text": "t:N"})
+        found += [text.encode(**encoded)] if records else []
+    return found
+
+
+def _name(spread: Spread, key: str, row: int, look: Look, low: float, x, y) -> alt.Chart:
+    """What a row is of, with its median and what is done by the deadline."""
+    said = f"{spread.labels[key]}: half done within {show_time(spread.median[key])}"
+    if spread.deadline_s:
+        said += f", {show_share(spread.done[key])} within{NBSP}{show_time(spread.deadline_s)}"
+    colour = look.palette.name(spread.roles[key])
+    record = {"a": low, "high": row + 1, "t": said}
+    text = place([record], look, look.px.label, colour, fontWeight="bold", align="left", baseline="top", dy=10)
+    return text.encode(x=x("a"), y=y("high"), text="t:N")
