@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 import struct
 import xml.etree.ElementTree as ElementTree
@@ -10,7 +12,7 @@ from dataclasses import replace
 import pytest
 
 from agentcalc.errors import AgentcalcError
-from agentcalc.exports import png, svg
+from agentcalc.exports import page, png, svg, tips
 from agentcalc.figures import timeline
 from agentcalc.figures.theme import SIZES
 from tests.test_figures import ABOUT, CODING, a_timeline
@@ -40,6 +42,43 @@ def test_an_svg_is_well_formed_and_refers_to_nothing_outside(figure):
     words = " ".join(root.itertext()).replace("\u00a0", " ")
     assert "25.7 s sooner" in words and "TraceLab" in words
     assert svg(figure, "half", dark=True) == text
+
+
+def test_a_page_lets_one_script_run_and_says_what_its_marks_say(figure):
+    text = page(figure)
+    script = re.findall(r"<script>(.*?)</script>", text, re.S)
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', text)[1]
+    digest = base64.b64encode(hashlib.sha256(script[0].encode()).digest()).decode()
+    assert len(script) == 1
+    assert policy == f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'"
+    assert not re.search(r"\b(eval|Function|fetch|XMLHttpRequest|innerHTML|import)\b", script[0])
+    drawn = [
+        found.replace("&#xA;", "\n").replace("&#x9;", "\t") for found in re.findall("<title>([^<]*)</title>", text)
+    ]
+    assert any(words.endswith("spent on:\ttools\ntime:\t16.6\u00a0s") for words in drawn)
+    assert set(re.findall(r'class="light (w[0-9]+)"', text)) == {"w1216", "w760", "w358"}
+    assert set(re.findall(r'class="dark (w[0-9]+)"', page(figure, "half", dark=True))) == {"w576", "w358"}
+    with pytest.raises(AgentcalcError, match="There is no size 'poster'"):
+        page(figure, "poster")
+
+
+def test_tooltips_become_words_of_marks():
+    layer = {
+        "mark": "line",
+        "encoding": {
+            "x": {"field": "x"},
+            "order": {"field": "x"},
+            "tooltip": [{"field": "it's"}, {"field": "b", "title": "of", "format": ",.0f"}],
+        },
+    }
+    line, point = tips.said({"layer": [{"layer": [layer]}]})["layer"][0]["layer"]
+    assert line == layer
+    assert point["mark"] == {"type": "point", "filled": True, "opacity": 0, "size": 24, "color": None, "aria": True}
+    words = "'it\\'s:\\t' + datum['it\\'s'] + '\\n' + 'of:\\t' + format(datum['b'], ',.0f')"
+    assert point["transform"] == [{"calculate": words, "as": "told_"}]
+    assert set(point["encoding"]) == {"x", "description"}
+    plain = {"layer": [{"mark": "rect", "encoding": {}}]}
+    assert tips.said(plain) == plain
 
 
 def test_what_cannot_be_drawn_is_said_in_one_line(figure):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import re
 import shlex
@@ -14,7 +15,7 @@ from pptx import Presentation
 from streamlit.testing.v1 import AppTest
 
 from agentcalc.analysis.headline import headline
-from agentcalc.app import needs_cards, session, waiting
+from agentcalc.app import calls, needs_cards, session, waiting
 from agentcalc.app.brought import Brought
 from agentcalc.app.options import ENTRY, pages_folder
 from agentcalc.app.present import drawing, said, screens
@@ -358,6 +359,20 @@ def test_a_title_fits_two_lines_of_its_own_type():
     long = "Nearly all of the time saved comes from writing tokens; 20.7 s of tools stay"
     assert 18 < said.width_ems(long) < 24
     assert said.width_ems("Short") < 3
+
+
+def test_the_report_of_a_what_if_has_its_command_and_its_title(monkeypatch):
+    from agentcalc.exports import report_html
+
+    monkeypatch.setattr(report_html, "drawn", lambda *_: "")
+    monkeypatch.setattr(calls, "trials_for", lambda task: 500)
+    app = press(visit(task="chat-turn", tokens="2"), "pr_take_report")
+    assert "One report, " in text(app)
+    made = app.session_state["present_made"]
+    said = html.unescape(made.data.decode()).replace("\u00a0", " ")
+    assert made.name == "chat-turn-report.html" and "Changed: " in said
+    assert "agentcalc report chat-turn --system gb300/deepseek-r1 --system jalapeno/deepseek-r1 --set tokens=2x" in said
+    assert "--by p50 --trial " in said and "Not packaged" not in said
 
 
 @pytest.mark.slow

@@ -85,7 +85,7 @@ class Read(HTMLParser):
 @pytest.fixture
 def undrawn(monkeypatch):
     """Pages without their pictures, which take their time."""
-    monkeypatch.setattr(written, "drawn", lambda figure, prefix, schemes: '<div class="drawn"></div>')
+    monkeypatch.setattr(written, "drawn", lambda *_: '<div class="drawn"></div>')
     monkeypatch.setattr(marked, "svg", lambda *_, **__: "<svg/>")
 
 
@@ -291,7 +291,7 @@ def test_the_command_in_a_report_makes_the_same_report_again(tmp_path, undrawn, 
     assert Path("r.html").read_bytes() == first
     text = page.text.replace("\u00a0", " ")
     assert "What 'we' asked" in text and "Changed: tokens per call 2×." in text
-    assert "The system mine" in text
+    assert "The system, mine" in text
 
 
 def test_one_system_and_nothing_that_takes_time():
@@ -365,7 +365,7 @@ def test_a_page_asks_nobody_and_shows_both_schemes():
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)[1]
     assert policy == "default-src 'none'; style-src 'unsafe-inline'"
     assert "prefers-color-scheme: dark" in page and "@page { size: A4" in page
-    for kind in ("light wide", "light narrow", "dark wide", "dark narrow"):
+    for kind in ("light w860", "light w358", "dark w860", "dark w358"):
         assert f'class="{kind}"' in page
     names = re.findall(r' id="([^"]+)"', page)
     assert len(names) == len(set(names))

@@ -40,6 +40,14 @@ def _scenario(state: State, moves: Iterable[Move]) -> list[str]:
     return words
 
 
+def report_command(state: State, moves: Iterable[Move], run: int, trials: int, seed: int, title: str) -> str:
+    """The command that writes the report again, under the reader's own title. moves: what a what-if moved."""
+    words = ["agentcalc", "report", *_scenario(state, moves), "--by", state.statistic]
+    words += ["--trial", str(run), "--trials", str(trials), "--seed", str(seed)]
+    words += ["--title", title] if title else []
+    return shlex.join([*words, "-o", "report.html"])
+
+
 def figure_command(
     state: State,
     moves: Iterable[Move],

@@ -46,6 +46,7 @@ def command(
     from agentcalc.app.words import caveat
     from agentcalc.cli.compare import rivals
     from agentcalc.exports.report import report_for
+    from agentcalc.exports.report_files import own_files
     from agentcalc.figures.several import figures_for
 
     ending = Path(output).suffix.lower()
@@ -110,18 +111,3 @@ def again(
     words += ["--title", title] if title else []
     words += [] if dark is None else ["--dark" if dark else "--light"]
     return shlex.join([*words, "-o", Path(output).name])
-
-
-def own_files(task, specs) -> dict[str, str]:
-    """Texts of the task and the systems that are not packaged, by name, so that a report can be made again."""
-    from agentcalc import catalog, documents
-
-    found = {}
-    if catalog.tasks().get(task.id) != task:
-        found[f"The task, {task.name}"] = documents.write(task)
-    known = catalog.systems()
-    for part in dict.fromkeys(part for spec in specs for part in spec.parts):
-        packaged = known.get(part.id.partition("@")[0].partition("+")[0])
-        if packaged is None or packaged.label != part.label.partition("@")[0]:
-            found[f"The system {part.id}"] = documents.write(part)
-    return found

@@ -28,12 +28,23 @@ def png(figure: Figure, size: str = "full", dark: bool = False, scale: int = PNG
     )
 
 
-def svg(figure: Figure, size: str = "full", dark: bool = False, **other: int) -> str:
+def svg(
+    figure: Figure,
+    size: str = "full",
+    dark: bool = False,
+    change: Callable[[dict], dict] | None = None,
+    **other: int,
+) -> str:
     """The figure as an SVG that refers to nothing outside itself. Raises AgentcalcError when it cannot be drawn.
 
-    other: width or height in CSS pixels, in place of the size's own; labels give way to it.
+    change: of the specification; other: width or height in CSS pixels, in place of the size's own; labels give way.
     """
-    text = _drawn(figure, size, dark, lambda spec: vl_convert.vegalite_to_svg(spec | other, allowed_base_urls=[]))
+
+    def draw(spec: dict) -> str:
+        changed = change(spec) if change else spec
+        return vl_convert.vegalite_to_svg(changed | other, allowed_base_urls=[])
+
+    text = _drawn(figure, size, dark, draw)
     # Vega describes the parts but not the whole.
     return text.replace("<svg ", f'<svg role="img" aria-label={quoteattr(figure.alt_text)} ', 1)
 

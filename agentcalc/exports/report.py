@@ -235,6 +235,6 @@ def _again(comparison: Comparison, command: str, files: Mapping[str, str]) -> Se
         Words(runs),
     ]
     if files:
-        blocks.append(Words("It reads these files of its own:"))
+        blocks.append(Words("Not packaged, and therefore written out here:"))
         blocks += [Verbatim(text, name, folded=True) for name, text in files.items()]
     return Section("again", "How to draw it again", tuple(blocks))

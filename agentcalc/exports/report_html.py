@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from agentcalc.exports.html_file import html_file
-from agentcalc.exports.inline import DARK_STYLE, drawn
+from agentcalc.exports.inline import NARROW_PX, drawn, instead, shows
 from agentcalc.exports.inline import STYLE as DRAWN_STYLE
 from agentcalc.exports.page import numbers
 from agentcalc.exports.report_blocks import (
@@ -29,6 +29,9 @@ from agentcalc.figures.theme import DARK, FONT, LIGHT, Palette
 
 SCHEMES = {None: ("light", "dark"), "light": ("light",), "dark": ("light", "dark")}
 """Pictures by the scheme asked for; None: the reader's own. Paper is always light."""
+
+WIDTHS = (860, NARROW_PX)
+"""Of its pictures, CSS pixels: its own column, and a phone."""
 
 STYLE = """\
 :root {{ color-scheme: {schemes}; {light} }}
@@ -99,7 +102,7 @@ def report_html(report: Report, scheme: str | None = None, progress: Callable[[i
     figures = [block for section in report.sections for block in section.blocks if isinstance(block, Drawn)]
     pictures = {}
     for number, block in enumerate(figures, 1):
-        pictures[id(block)] = drawn(block.figure, f"f{number}", SCHEMES[scheme])
+        pictures[id(block)] = drawn(block.figure, f"f{number}", SCHEMES[scheme], WIDTHS)
         if progress:
             progress(number, len(figures))
     write = partial(_block, pictures)
@@ -116,15 +119,14 @@ def report_html(report: Report, scheme: str | None = None, progress: Callable[[i
 
 
 def _style(scheme: str | None) -> str:
-    dark = f":root {{ {_colours(DARK)} }}\n{DARK_STYLE}"
+    dark = f":root {{ {_colours(DARK)} }}\n{instead(WIDTHS)}"
     shown = {
         None: f"@media screen and (prefers-color-scheme: dark) {{ {dark} }}",
         "light": "",
         "dark": f"@media screen {{ {dark} }}",
     }[scheme]
-    return STYLE.format(
-        font=FONT, schemes=scheme or "light dark", light=_colours(LIGHT), drawn=f"{DRAWN_STYLE}\n{shown}"
-    )
+    pictures = f"{DRAWN_STYLE}\n{shows(WIDTHS, 'light')}\n{shown}"
+    return STYLE.format(font=FONT, schemes=scheme or "light dark", light=_colours(LIGHT), drawn=pictures)
 
 
 def _colours(palette: Palette) -> str:

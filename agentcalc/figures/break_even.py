@@ -45,6 +45,11 @@ class Meeting:
         return {role: [{name: row[name] for name in DRAWN} for row in drawn if row["role"] == role] for role in ROLES}
 
 
+def _told(row: dict) -> dict:
+    """A point of a line in words."""
+    return {"writes": f"{show_count(row['tokens'])}{NBSP}tokens", "takes": run_time(row["seconds"])}
+
+
 def read(
     baseline: System,
     candidate: System,
@@ -198,6 +203,8 @@ def plot(meeting: Meeting, look: Look) -> Plot:
         return alt.Y(f"{field}:Q", **y_options)
 
     layers = [*_tints(meeting, look, x, y, xs, ys)]
+    tooltip = [alt.Tooltip("label:N", title="system"), alt.Tooltip("writes:N", title="a call that writes")]
+    tooltip.append(alt.Tooltip("takes:N", title="takes"))
     for role, mine in meeting.lines.items():
         colour = palette.system(ROLES[role])
         mine = cut.denser(mine, "tokens", ("seconds", "low_s", "high_s"), xs)
@@ -206,8 +213,10 @@ def plot(meeting: Meeting, look: Look) -> Plot:
             band = band.mark_area(color=colour, opacity=0.28, line=False)
             layers.append(band.encode(x=x("tokens"), y=y("low_s"), y2="high_s:Q"))
         for piece in cut.lines(mine, "tokens", "seconds", xs, ys):
-            line = rows(piece).mark_line(color=colour, strokeWidth=3.5 if role == "b" else 3)
-            layers.append(line.encode(x=x("tokens"), y=y("seconds")))
+            told = {"label": look.chosen.name(meeting.names[role])}
+            line = rows([row | _told(row) | told for row in piece])
+            line = line.mark_line(color=colour, strokeWidth=3.5 if role == "b" else 3)
+            layers.append(line.encode(x=x("tokens"), y=y("seconds"), tooltip=tooltip))
     calls = meeting.calls[(meeting.calls <= xs.high) & (meeting.calls >= xs.low)][:MOST_RUG]
     if len(calls):
         marks = rows([{"tokens": float(tokens)} for tokens in calls])

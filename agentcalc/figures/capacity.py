@@ -165,6 +165,7 @@ class _Drawing:
         points = [
             {"agents": s.agents, "regime": s.regime}
             | dict(zip(("v", "low", "high"), _ends(self._of(s, measure)), strict=True))
+            | {"told": f"{_hourly(s)}{NBSP}tasks an hour" if measure == "per_hour" else _time(s, measure)}
             for s in self.found.served
         ]
         layers = []
@@ -181,7 +182,8 @@ class _Drawing:
             if len(piece) > 1:
                 line = rows(piece).transform_calculate(y=self.pixel(panel, "datum.v"))
                 line = line.mark_line(color=self.colour, strokeWidth=thick, strokeDash=DASHES[regime])
-                layers.append(line.encode(x=self.x("agents"), y=self.y()))
+                tooltip = [alt.Tooltip("agents:Q", title="agents", format=",d"), alt.Tooltip("told:N", title="value")]
+                layers.append(line.encode(x=self.x("agents"), y=self.y(), tooltip=tooltip))
         return layers
 
     def _grid(self) -> list[alt.Chart]:

@@ -190,13 +190,20 @@ def plot(spread: Spread, look: Look) -> Plot:
         return alt.Y(f"{field}:Q", scale=y_scale, axis=up)
 
     layers = []
+    tooltip = [alt.Tooltip("label:N", title="system"), alt.Tooltip("done:N", title="runs done")]
+    tooltip.append(alt.Tooltip("time:N", title="within"))
     for system in spread.order:
         role = spread.roles[system]
         options = {"strokeWidth": 2 if role == "other" else 3}
         options |= {"strokeDash": dashes[system][1]} if system in dashes else {}
+        name = chosen.name(spread.labels[system])
         for piece in cut.lines(curves[system], "seconds", "share", span, shares):
-            line = rows(piece).mark_line(color=palette.system(role, spread.labels[system]), **options)
-            layers.append(line.encode(x=x("seconds"), y=y("share"), order=alt.Order("share:Q")))
+            told = [
+                row | {"done": show_share(row["share"]), "time": show_time(row["seconds"]), "label": name}
+                for row in piece
+            ]
+            line = rows(told).mark_line(color=palette.system(role, spread.labels[system]), **options)
+            layers.append(line.encode(x=x("seconds"), y=y("share"), order=alt.Order("share:Q"), tooltip=tooltip))
     for system in (spread.order[0], spread.order[-1]):
         half = max(spread.median[system], LEAST_S)
         if span.given and not span.inside(half):

@@ -27,6 +27,7 @@ from agentcalc.units import NBSP, SECONDS_IN, show_count, show_time
 What = Literal["ttft", "speed"]
 
 AXIS_WORDS = {"ttft": "seconds to the first token", "speed": "tokens a second that one user sees"}
+TOLD = ("label", "concurrency", "grade")
 COLUMN = {"ttft": "ttft_s", "speed": "tok_s_user"}
 
 
@@ -194,13 +195,21 @@ class _Drawing:
                 records = curve.sort_values("concurrency")[["concurrency", self.field]].to_dict("records")
                 line = rows(records).mark_line(color=colour, strokeWidth=wide, strokeDash=self.styles.dash(name))
                 layers.append(line.encode(x=self.x("concurrency"), y=self.y(self.field)))
+        of = "first token" if self.field == "ttft_s" else "speed"
+        tooltip = [alt.Tooltip("label:N", title="system"), alt.Tooltip("concurrency:Q", title="users", format=",d")]
+        tooltip += [alt.Tooltip("t:N", title=of), alt.Tooltip("grade:N")]
         # Measured points are filled, all others hollow.
         for filled, some in mine.groupby(mine["grade"] == Grade.MEASURED.value):
-            dots = rows(some[["concurrency", self.field]].to_dict("records"))
+            dots = rows([row | self._told(row) for row in some[[*TOLD, self.field]].to_dict("records")])
             fill = colour if filled else self.palette.background
             dots = dots.mark_point(size=70, fill=fill, stroke=colour, strokeWidth=2, opacity=1)
-            layers.append(dots.encode(x=self.x("concurrency"), y=self.y(self.field)))
+            layers.append(dots.encode(x=self.x("concurrency"), y=self.y(self.field), tooltip=tooltip))
         return layers
+
+    def _told(self, row: dict) -> dict:
+        if self.field == "ttft_s":
+            return {"t": show_time(row["ttft_s"])}
+        return {"t": f"{row['tok_s_user']:,.0f}{NBSP}tok/s per user"}
 
     def _end(self, n: int, name: str) -> list[alt.Chart]:
         weight = "bold" if self.styles.role(name) == "candidate" else "normal"

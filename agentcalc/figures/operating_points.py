@@ -263,7 +263,8 @@ class _Drawing:
         for inferred, some in mine.groupby("inferred"):
             base = rows(some[fields].to_dict("records"))
             tips = [alt.Tooltip("label:N", title="system"), alt.Tooltip("at:N"),
-                    alt.Tooltip("tok_s_user:Q", format=",.0f"), alt.Tooltip("tok_s_kw:Q", format=",.0f")]  # fmt: skip
+                    alt.Tooltip("tok_s_user:Q", title="tok/s per user", format=",.0f"),
+                    alt.Tooltip("tok_s_kw:Q", title="tok/s per kW", format=",.0f")]  # fmt: skip
             ground = base.mark_point(size=110, fill=palette.background, strokeWidth=0, opacity=1)
             dots = base.mark_point(
                 size=110, fill=colour, fillOpacity=0.35 if inferred else 1, stroke=colour, strokeWidth=2, opacity=1

@@ -240,11 +240,16 @@ class _Drawing:
         found = []
         # The task it is about lies on top.
         for i in reversed(range(len(self.tables))):
-            records = self.tables[i][["k", "speedup"]].to_dict("records")
+            records = [
+                row | {"task": self.curves[i].task.name, "calls": show_ratio(row["k"]), "t": show_ratio(row["speedup"])}
+                for row in self.tables[i][["k", "speedup"]].to_dict("records")
+            ]
             line = rows(records).mark_line(
                 color=self._colour(i), strokeWidth=4 if i == 0 else 2, interpolate="monotone", clip=True
             )
-            found.append(line.encode(x=self.x("k"), y=self.y("speedup")))
+            tooltip = [alt.Tooltip("task:N"), alt.Tooltip("calls:N", title="calls faster")]
+            tooltip.append(alt.Tooltip("t:N", title="task faster"))
+            found.append(line.encode(x=self.x("k"), y=self.y("speedup"), tooltip=tooltip))
         return found
 
     def _ends(self) -> list[alt.Chart]:

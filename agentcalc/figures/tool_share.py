@@ -94,8 +94,13 @@ def plot(found: ToolShare, look: Look) -> Plot:
         records = line.assign(high=line["high"].clip(upper=top))[["share", "low", "high"]].to_dict("records")
         area = rows(records).mark_area(color=palette.candidate, opacity=0.28)
         layers.append(area.encode(x=x("share"), y=y("low"), y2="high:Q"))
-    curve = rows(line[["share", "speedup"]].to_dict("records")).mark_line(color=palette.candidate, strokeWidth=3.5)
-    layers.append(curve.encode(x=x("share"), y=y("speedup")))
+    points = [
+        row | {"tools": show_share(row["share"]), "task": show_ratio(row["speedup"])}
+        for row in line[["share", "speedup"]].to_dict("records")
+    ]
+    curve = rows(points).mark_line(color=palette.candidate, strokeWidth=3.5)
+    tooltip = [alt.Tooltip("tools:N"), alt.Tooltip("task:N", title="task faster")]
+    layers.append(curve.encode(x=x("share"), y=y("speedup"), tooltip=tooltip))
     if len(found.runs):
         marks = rows([{"share": float(share)} for share in found.runs])
         marks = marks.mark_rule(color=palette.ink, strokeWidth=1, opacity=0.15 if len(found.runs) > DENSE else 0.35)

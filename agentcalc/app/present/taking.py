@@ -1,4 +1,4 @@
-"""What is taken away: the deck, all figures, one page, and a picture for the clipboard."""
+"""What is taken away: the deck, all figures, one page, a report, and a picture for the clipboard."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from agentcalc.app import clipboard, files, session, waiting
 from agentcalc.app.calls import picture_key
 from agentcalc.app.present import screens
 from agentcalc.app.present.desk import Desk
+from agentcalc.app.present.memo import memo
 from agentcalc.app.present.said import size
 from agentcalc.app.present.screens import WORDS, Screen
 from agentcalc.app.words import esc
@@ -22,7 +23,12 @@ from agentcalc.exports.one_page import one_page
 from agentcalc.exports.slides import deck_of
 from agentcalc.figures.words import counted
 
-LABELS = {"deck": "Slides (PPTX)", "figures": "All figures (PNG, SVG, PDF)", "page": "One page (HTML)"}
+LABELS = {
+    "deck": "Slides (PPTX)",
+    "figures": "All figures (PNG, SVG, PDF)",
+    "page": "One page (HTML)",
+    "report": "Report (HTML)",
+}
 ALL_OUT = "Every screen is left out of the deck."
 
 _WISH, _MADE, _COPY = "present_wish", "present_made", "present_copy"
@@ -110,6 +116,10 @@ def _shown(here: Desk) -> tuple:
 
 
 def _make(here: Desk, what: str, number: int) -> Made:
+    if what == "report":
+        data = waiting.patiently(memo(here), "Writing the report")
+        name = f"{here.state.task}-report.html"
+        return Made(name, "text/html", data, f"One report, {size(len(data))}", number)
     wanted = [kind for kind in here.kinds if what != "deck" or kind not in here.without]
     every = [here.whole(here.build(kind)) for kind in wanted]
     fine = [screen for screen in every if not screen.wrong]
