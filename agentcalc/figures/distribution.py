@@ -155,6 +155,11 @@ def key_words(spread: Spread, palette: Palette, chosen: Chosen = NOTHING) -> lis
     return words
 
 
+def _told(row: dict) -> dict:
+    """A point of a curve in words."""
+    return {"done": show_share(row["share"]), "time": show_time(row["seconds"])}
+
+
 def plot(spread: Spread, look: Look) -> Plot:
     """Layers of the distribution."""
     palette, chosen = look.palette, look.chosen
@@ -198,10 +203,7 @@ def plot(spread: Spread, look: Look) -> Plot:
         options |= {"strokeDash": dashes[system][1]} if system in dashes else {}
         name = chosen.name(spread.labels[system])
         for piece in cut.lines(curves[system], "seconds", "share", span, shares):
-            told = [
-                row | {"done": show_share(row["share"]), "time": show_time(row["seconds"]), "label": name}
-                for row in piece
-            ]
+            told = [row | _told(row) | {"label": name} for row in piece]
             line = rows(told).mark_line(color=palette.system(role, spread.labels[system]), **options)
             layers.append(line.encode(x=x("seconds"), y=y("share"), order=alt.Order("share:Q"), tooltip=tooltip))
     for system in (spread.order[0], spread.order[-1]):
