@@ -16,7 +16,7 @@ from agentcalc.figures import cut
 from agentcalc.figures.axes import noted, start_s, time_ticks, value_axis, value_extent, x_axis
 from agentcalc.figures.chosen import Span
 from agentcalc.figures.figure import Figure
-from agentcalc.figures.frame import Plot, below_px, rows
+from agentcalc.figures.frame import Plot, below_px, rows, text
 from agentcalc.figures.marks import SAFE, Key, apart, key_lines, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.settable import Axis, Settable, kinds, systems
@@ -424,19 +424,41 @@ class Drawing:
             return []
         colour = self.palette.name(self.ahead)
         said = run_time(abs(self.gap[step]))
-        record = {"step": step, "b": g.b[step], "c": g.c[step], "t": said}
-        after = min(g.b[step], g.b[step + 1]) - max(g.c[step], g.c[step + 1])
-        inside = f"{max(after, 0) / (self.high - self.low):.5f} * (height - {self.key.top}) > {1.5 * self.size:.0f}"
-        wide = f"(width - room) / {g.steps} * {g.steps - step} > {ems(said, bold=True) * self.size * SAFE + 14:.0f}"
-        # Between the higher foot and the lower ceiling of this step and the next, the label crosses neither line.
-        middle = (max(g.c[step], g.c[step + 1]) + min(g.b[step], g.b[step + 1])) / 2
-        label = place([record | {"s": middle}], self.look, self.size, colour, fontWeight="bold", dx=8)
-        label = label.transform_filter(f"{inside} && {wide}")
-        rule = rows([record]).transform_filter(f"{inside} && {wide}").mark_rule(color=colour, strokeWidth=1.5)
+        feet, ceilings = self._between(step)
+        px = round(ems(said, bold=True) * self.size * SAFE + 14)
+        record = {"step": step, "b": g.b[step], "c": g.c[step], "t": said, "feet": feet, "ceilings": ceilings}
+        # Above the highest foot and below the lowest ceiling of the steps that it spans, the label crosses no line.
+        spans = f"ceil({px} * {g.steps} / (width - room))"
+        inside = f"(datum.ceiling - datum.foot) / {self.high - self.low!r} * (height - {self.key.top})"
+        chart = (
+            rows([record])
+            .transform_calculate(spans=spans)
+            .transform_filter(f"datum.spans < {len(feet)}")
+            .transform_calculate(foot="datum.feet[datum.spans]", ceiling="datum.ceilings[datum.spans]")
+            .transform_calculate(middle="(datum.foot + datum.ceiling) / 2")
+            .transform_filter(f"{inside} > {1.5 * self.size:.0f}")
+        )
+        label = text(chart, self.look, self.size, colour, fontWeight="bold", dx=8)
+        rule = chart.mark_rule(color=colour, strokeWidth=1.5)
         return [
             rule.encode(x=self.x("step"), y=self.y("b"), y2="c:Q"),
-            label.encode(x=self.x("step"), y=self.y("s"), text="t:N"),
+            label.encode(x=self.x("step"), y=self.y("middle"), text="t:N"),
         ]
+
+    def _between(self, step: int) -> tuple[list[float], list[float]]:
+        """The highest foot and the lowest ceiling of what lies between the lines, with their bands and without what is
+        lost, over 0, 1, 2, ... steps from ``step`` on.
+        """
+        g, upper = self.growth, self.gap[-1] >= 0
+        c_band, b_band = g.band or [(c, c) for c in g.c], g.base_band or [(b, b) for b in g.b]
+        lower, higher = (c_band, b_band) if upper else (b_band, c_band)
+        feet, ceilings = [], []
+        for at in range(step, g.steps + 1):
+            lost = max(g.lost[at], 0.0) if g.lost_shown and upper else 0.0
+            foot, ceiling = max(lower[at][1], lower[at][0]), min(higher[at][0], higher[at][1]) - lost
+            feet.append(max(foot, feet[-1]) if feet else foot)
+            ceilings.append(min(ceiling, ceilings[-1]) if ceilings else ceiling)
+        return feet, ceilings
 
     def _ends(self) -> list[alt.Chart]:
         found = []

@@ -15,7 +15,7 @@ from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px
 from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
-from agentcalc.figures.rows import Rows, key_unless, lines_but_zero, room_for
+from agentcalc.figures.rows import Rows, key_unless, lines_but_zero, room_for, stacked
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import About
 from agentcalc.units import show_count, show_share, show_time
@@ -98,15 +98,15 @@ def plot(found: Budget, measure: str, look: Look, at_s: float | None = None) -> 
     palette, systems = look.palette, _told(found)
     roles = ["baseline", "candidate"][: len(systems)]
     colours = {role: palette.system(role) for role in roles}
-    key = key_unless(
-        [
-            *((one.name, palette.name(role)) for one, role in zip(systems, roles, strict=True)),
-            ("Line: an instant model", palette.muted),
-        ],
-        look,
-    )
+    lines = [
+        *((one.name, palette.name(role)) for one, role in zip(systems, roles, strict=True)),
+        ("Line: an instant model", palette.muted),
+    ]
     times = shown_times(found, room_for([one.name for one in systems], look, MOST_ROWS, FEW_ROWS), at_s)
-    stack = Rows([f"within {show_time(s)}" for s in times], len(systems), look, top=key.top)
+    titles = [f"within {show_time(s)}" for s in times]
+    below = below_px(look) if measure in SHARES else 10
+    stack, look, need = stacked(look, lambda look: Rows(titles, len(systems), look, key=key_unless(lines, look)), below)
+    key = stack.key
     shown, shares = _show(measure), measure in SHARES
     records, bands, ticks, texts = [], [], [], []
     for row, seconds in enumerate(times):
@@ -159,5 +159,5 @@ def plot(found: Budget, measure: str, look: Look, at_s: float | None = None) -> 
     colour = alt.Color("colour:N", scale=None, legend=None)
     layers.append(label.encode(x=x("x"), y=stack.y("y"), text="shown:N", color=colour))
     layers += [*stack.titles(), *key.layers]
-    height = 90 + len(times) * (34 + 26 * len(systems))
-    return Plot(layers, key.params | stack.params, height, 0, below_px(look) if shares else 10)
+    height = max(90 + len(times) * (34 + 26 * len(systems)), need)
+    return Plot(layers, key.params | stack.params, height, 0, below)

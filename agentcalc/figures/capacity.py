@@ -17,7 +17,7 @@ from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import SAFE, apart, place
 from agentcalc.figures.measure import ems
-from agentcalc.figures.theme import Look
+from agentcalc.figures.theme import Look, blend
 from agentcalc.figures.words import series
 from agentcalc.provenance import Source
 from agentcalc.units import NBSP, counted, show_count, show_time
@@ -149,12 +149,14 @@ class _Drawing:
         return f"(low{panel} - ({value}) / {most:.9g} * (low{panel} - top{panel}))"
 
     def plot(self) -> Plot:
-        layers = [*self._waiting(), *self._grid(), *self._limit()]
+        shades, waiting = self._waiting()
+        rules, limits = self._limit()
+        layers = [*shades, *self._grid(), *rules]
         for panel, measure in ((1, "per_hour"), *((0, name) for name in reversed(self.shown))):
             layers += self._curve(panel, measure)
         params = dict(self.params)
         ends, more = self._ends()
-        return Plot([*layers, *ends], params | more, 470, self.left, below_px(self.look))
+        return Plot([*layers, *waiting, *limits, *ends], params | more, 470, self.left, below_px(self.look))
 
     def _of(self, served: Served, measure: str):
         return served.per_hour if measure == "per_hour" else served.task_s[measure]
@@ -209,46 +211,50 @@ class _Drawing:
         """Expression of the pixel of a number of agents."""
         return f"({math.log(max(agents, 1)) / math.log(self.last):.6f} * (width - {self.room}))"
 
-    def _waiting(self) -> list[alt.Chart]:
-        """Where calls wait their turn, shaded in both panels and said in the lower one."""
+    def _waiting(self) -> tuple[list[alt.Chart], list[alt.Chart]]:
+        """Where calls wait their turn, shaded in both panels; and, over all lines, words of it in the lower."""
         start = max(self.found.measured_to, 1)
         if start >= self.last:
-            return []
-        layers = []
+            return [], []
+        layers, ground = [], blend(self.palette.baseline_tint, self.palette.background, 0.7)
         for panel in (0, 1):
-            shade = rows([{"a": start, "b": self.last}]).mark_rect(color=self.palette.baseline_tint, opacity=0.7)
+            shade = rows([{"a": start, "b": self.last}]).mark_rect(color=ground)
             top, low = alt.value(alt.ExprRef(f"top{panel}")), alt.value(alt.ExprRef(f"low{panel}"))
             layers.append(shade.encode(x=self.x("a"), x2="b:Q", y=top, y2=low))
         text = "calls wait"
         wide = ems(text) * self.look.small * SAFE + 12
-        label = place([{"t": text}], self.look, self.look.small, self.palette.muted, baseline="bottom", dx=6, dy=-5)
-        label = label.transform_filter(f"width - {self.room} - {self._share(start)} > {wide:.0f}")
-        at = alt.value(alt.ExprRef(self._share(start)))
-        return [*layers, label.encode(x=at, y=alt.value(alt.ExprRef("low1")), text="t:N")]
+        at, foot, said = alt.value(alt.ExprRef(self._share(start))), alt.value(alt.ExprRef("low1")), []
+        for halo in ({"stroke": ground, "strokeWidth": 4, "strokeJoin": "round"}, {}):
+            marks = {"baseline": "bottom", "dx": 6, "dy": -5} | halo
+            label = place([{"t": text}], self.look, self.look.small, self.palette.muted, **marks)
+            label = label.transform_filter(f"width - {self.room} - {self._share(start)} > {wide:.0f}")
+            said.append(label.encode(x=at, y=foot, text="t:N"))
+        return layers, said
 
-    def _limit(self) -> list[alt.Chart]:
-        """The limit as a rule, and the last number of agents within it."""
+    def _limit(self) -> tuple[list[alt.Chart], list[alt.Chart]]:
+        """The limit as a rule, and the last number of agents within it; and their words, to be drawn over all lines."""
         most, palette, look = self.found.most, self.palette, self.look
         if most is None:
-            return []
+            return [], []
         base = rows([{"v": most.limit_s, "t": f"limit {show_time(most.limit_s)}"}])
         base = base.transform_calculate(y=self.pixel(0, "datum.v"))
         end = alt.value(alt.ExprRef(f"width - {self.room}"))
         rule = base.mark_rule(color=palette.ink, strokeWidth=1.5, strokeDash=[4, 4])
         halo = {"stroke": palette.background, "strokeWidth": 4, "strokeJoin": "round"}
-        layers = [rule.encode(x=alt.value(0), x2=end, y=self.y())]
+        layers, said = [rule.encode(x=alt.value(0), x2=end, y=self.y())], []
         for more in (halo, {}):
             text = base.mark_text(
                 align="left", baseline="bottom", dy=-4, dx=6, fontSize=look.px.label, color=palette.ink, **more
             )
-            layers.append(text.encode(x=alt.value(0), y=self.y(), text="t:N"))
+            said.append(text.encode(x=alt.value(0), y=self.y(), text="t:N"))
         if 1 <= most.agents <= self.last:
             words = counted(most.agents, "agent")
             at = {"agents": most.agents}
             tall = rows([at]).mark_rule(color=palette.ink, strokeWidth=1.5, strokeDash=[4, 4])
-            layers.append(
-                tall.encode(x=self.x("agents"), y=alt.value(alt.ExprRef("top0")), y2=alt.value(alt.ExprRef("low1")))
-            )
+            # In each panel by itself: what the lower one shows is said between them.
+            for panel in (0, 1):
+                top, low = alt.value(alt.ExprRef(f"top{panel}")), alt.value(alt.ExprRef(f"low{panel}"))
+                layers.append(tall.encode(x=self.x("agents"), y=top, y2=low))
             wide = ems(words, bold=True) * look.px.label * SAFE + 14
             left = f"{self._share(most.agents)} + {wide:.0f} > width - {self.room}"
             for more in (halo, {}):
@@ -256,8 +262,8 @@ class _Drawing:
                     [{"t": words}], look, look.px.label, palette.ink, fontWeight="bold", baseline="top", **more
                 )
                 x = alt.value(alt.ExprRef(f"{self._share(most.agents)} + ({left} ? {-wide + 6:.0f} : 8)"))
-                layers.append(label.encode(x=x, y=alt.value(alt.ExprRef("top0")), text="t:N"))
-        return layers
+                said.append(label.encode(x=x, y=alt.value(alt.ExprRef("top0")), text="t:N"))
+        return layers, said
 
     def _ends(self) -> tuple[list[alt.Chart], dict[str, str]]:
         """Names of the lines of task time at their right ends."""

@@ -26,8 +26,10 @@ SHARES = np.linspace(0.01, 0.99, 99)
 DASHES = (("dashed", [7, 4]), ("dotted", [2, 4]), ("long dashes", [14, 5]), ("dash and dot", [9, 3, 2, 3]))
 MOST_OTHERS = len(DASHES)
 NICE = (1, 2, 5)
-LEAST_S = 1e-4
+LEAST_S = 1e-7
 """A logarithmic axis has no zero."""
+MOST_RATIO = 1e6
+"""How many times the shortest time the longest may be on the axis; what is shorter stands at its left end."""
 
 
 @dataclass(frozen=True)
@@ -117,15 +119,29 @@ def settable(spread: Spread) -> Settable:
 def nice_times(low: float, high: float) -> list[float]:
     """Round times between two, nine at most: 1, 2, 5 and tens of them below a minute, then minutes and hours."""
     # 50 s would stand too near to 1 min
-    seconds = [k * 10.0**p for p in range(-3, 2) for k in NICE if k * 10.0**p < 50]
+    seconds = [float(f"{k * 10.0**p:.3g}") for p in range(-6, 2) for k in NICE if k * 10.0**p < 50]
     minutes = [60.0 * m for m in (1, 2, 5, 10, 20, 30)]
     hours = [3600.0 * k * 10**p for p in range(4) for k in NICE]
     found = [t for t in (*seconds, *minutes, *hours) if low <= t <= high]
+    if len(found) < 3:
+        return near_times(low, high)
     return found if len(found) <= 9 else found[:: math.ceil(len(found) / 9)]
+
+
+def near_times(low: float, high: float) -> list[float]:
+    """Times between two that lie close together, about four, as round as that allows."""
+    step = (high - low) / 4
+    unit = 1.0 if high < 60 else 60.0 if high < 3600 else 3600.0
+    power = 10 ** math.floor(math.log10(step / unit))
+    step = unit * next(power * k for k in (1, 2, 5, 10) if power * k >= step / unit * 0.999)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [float(f"{i * step:.6g}") for i in range(first, last + 1)]
 
 
 def tick_words(seconds: float) -> str:
     """A round time at a tick."""
+    if seconds < 0.001:
+        return f"{1000 * seconds:g}{NBSP}ms"
     if seconds < 60:
         return f"{seconds:g}{NBSP}s"
     return f"{seconds / 60:g}{NBSP}min" if seconds < 3600 else f"{seconds / 3600:g}{NBSP}h"
@@ -134,7 +150,9 @@ def tick_words(seconds: float) -> str:
 def time_domain(spread: Spread) -> tuple[float, float]:
     """Ends of the axis of time, s: all curves and the deadline, with a little room."""
     seconds = spread.table["seconds"]
-    low, high = max(float(seconds.min()), LEAST_S) * 0.92, max(float(seconds.max()), 2 * LEAST_S) * 1.08
+    high = max(float(seconds.max()), 2 * LEAST_S)
+    # A run that takes no time has no place of its own.
+    low, high = max(float(seconds[seconds > 0].min()), high / MOST_RATIO) * 0.92, high * 1.08
     if spread.deadline_s:
         low, high = min(low, 0.9 * spread.deadline_s), max(high, 1.1 * spread.deadline_s)
     return low, high
@@ -180,7 +198,7 @@ def plot(spread: Spread, look: Look) -> Plot:
         labelFlush=False,
         grid=False,
     )
-    scale = alt.Scale(**span.type, domain=span.domain, nice=False)
+    scale = alt.Scale(**span.type, domain=span.domain, nice=False, clamp=True)
     up = y_axis(
         left,
         values=[0, 0.25, 0.5, 0.75, 1],
@@ -207,7 +225,7 @@ def plot(spread: Spread, look: Look) -> Plot:
             line = rows(told).mark_line(color=palette.system(role, spread.labels[system]), **options)
             layers.append(line.encode(x=x("seconds"), y=y("share"), order=alt.Order("share:Q"), tooltip=tooltip))
     for system in (spread.order[0], spread.order[-1]):
-        half = max(spread.median[system], LEAST_S)
+        half = max(spread.median[system], span.low)
         if span.given and not span.inside(half):
             continue
         dot = rows([{"s": half, "share": 0.5}])

@@ -11,7 +11,7 @@ import altair as alt
 import pandas as pd
 
 from agentcalc.figures.chosen import NOTHING, Chosen, reworded
-from agentcalc.figures.frame import Plot, finish
+from agentcalc.figures.frame import Plot, finish, said
 from agentcalc.figures.settable import Settable
 from agentcalc.figures.theme import Look
 
@@ -55,8 +55,9 @@ class Figure:
         if style is not None:
             return self.styled(style).chart(size, dark)
         look = Look(size, dark, self.chosen)
-        words = None if not look.px.title else (self.title, self.subtitle, self.source, self.alt_text)
-        return finish(self.draw(look), look, words)
+        words = said(self.title, self.subtitle, self.source, look) if look.px.title else None
+        look = replace(look, words_px=words.height) if words else look
+        return finish(self.draw(look), look, words, self.alt_text)
 
     def titled(self, title: str) -> Figure:
         """The same under another title."""

@@ -49,24 +49,68 @@ def below_px(look: Look) -> float:
     return round(2.4 * look.px.label + 13)
 
 
-def finish(plot: Plot, look: Look, words: tuple[str, str, str, str] | None) -> alt.LayerChart:
-    """Layers, and for export (title, subtitle, source, description), made into one chart of the look's outer size."""
+@dataclass(frozen=True)
+class Said:
+    """Title, subtitle and source in lines, with the sizes of their type and the pixels of height they take together."""
+
+    lines: tuple[list[str], list[str], list[str]]
+    sizes: tuple[float, float, float]
+    height: float
+
+
+MOST_WORDS = 0.42
+"""The share of a picture's height that its words may take."""
+WORDS_SCALES = (
+    (1, 1, 1),
+    (0.85, 0.95, 0.95),
+    (0.72, 0.88, 0.88),
+    (0.62, 0.8, 0.8),
+    (0.55, 0.72, 0.75),
+    (0.5, 0.65, 0.7),
+)
+"""Sizes of title, subtitle and source that are tried, of the usual ones, until they leave the plot its room."""
+OFFSET, PADDING = 14, 8
+"""Pixels under the subtitle, and between it and the title."""
+
+
+def said(title: str, subtitle: str, source: str, look: Look) -> Said:
+    """The words around a plot. Where long names make them many lines, they are set smaller."""
+    px = look.px
+    inner = px.width - 2 * px.margin
+    for scales in WORDS_SCALES:
+        sizes = tuple(round(usual * k, 2) for usual, k in zip((px.title, px.subtitle, px.source), scales, strict=True))
+        lines = (
+            balance(title, inner / sizes[0] * 0.99, bold=True),
+            balance(subtitle, inner / sizes[1] * 0.99),
+            [line for part in source.split("\n") for line in wrap(part, (inner - 4) / sizes[2])],
+        )
+        heights = (len(some) * _line(size, k) for some, size, k in zip(lines, sizes, LINES, strict=True))
+        height = sum(heights) + PADDING + OFFSET + 10 - 14
+        if height <= MOST_WORDS * px.height:
+            break
+    return Said(lines, sizes, height)
+
+
+LINES = (1.2, 1.3, 1.35)
+"""Heights of a line of title, subtitle and source, in their sizes."""
+
+
+def _line(size: float, k: float) -> float:
+    return round(size * k) if k < 1.35 else round(size * k, 1)
+
+
+def finish(plot: Plot, look: Look, words: Said | None, description: str = "") -> alt.LayerChart:
+    """Layers, and for export words and description, made into one chart of the look's outer size."""
     px, palette = look.px, look.palette
     layers = list(plot.layers)
     padding = {"left": px.margin, "right": px.margin, "top": px.margin, "bottom": px.margin}
     extra = {"width": px.width, "height": px.height or plot.height}
     if words:
-        title, subtitle, source, description = words
-        inner = px.width - 2 * px.margin
-        lines = [line for part in source.split("\n") for line in wrap(part, (inner - 4) / px.source)]
-        step = round(px.source * 1.35, 1)
+        title, subtitle, source = words.lines
         padding["bottom"] = px.margin - 6
-        layers.append(_source_line(lines, plot, look, step))
+        layers.append(_source_line(source, plot, look, words.sizes[2]))
         padding["top"] = px.margin - 8
-        extra["title"] = alt.Title(
-            balance(title, inner / px.title * 0.99, bold=True),
-            subtitle=balance(subtitle, inner / px.subtitle * 0.99),
-        )
+        extra["title"] = alt.Title(title, subtitle=subtitle)
         extra["description"] = description
     # One constructor for everything: each method of a chart would copy it with all its data.
     return Layers(
@@ -75,22 +119,22 @@ def finish(plot: Plot, look: Look, words: tuple[str, str, str, str] | None) -> a
         padding=padding,
         background=palette.background,
         params=[alt.VariableParameter(name=alt.ParameterName(name), expr=expr) for name, expr in plot.params.items()],
-        config=_config(look),
+        config=_config(look, words.sizes if words else (20, 15, 0)),
         **extra,
     )
 
 
-def _source_line(lines: list[str], plot: Plot, look: Look, step: float) -> alt.Chart:
+def _source_line(lines: list[str], plot: Plot, look: Look, size: float) -> alt.Chart:
     at = alt.ExprRef(f"height + {plot.below + 10:g}")
     chart = rows([{"t": "\n".join(lines)}])
     # Vega counts marks outside the plot when it fits the picture, so the plot gives way to as many lines as there are.
-    mark = text(chart, look, look.px.source, look.palette.muted, baseline="top", lineHeight=step)
+    mark = text(chart, look, size, look.palette.muted, baseline="top", lineHeight=_line(size, LINES[2]))
     return mark.encode(x=alt.value(-plot.left), y=alt.value(at), text="t:N")
 
 
-def _config(look: Look) -> alt.Config:
-    px, palette = look.px, look.palette
-    label = px.label
+def _config(look: Look, sizes: tuple[float, float, float]) -> alt.Config:
+    palette, label = look.palette, look.px.label
+    title, subtitle, _ = sizes
     return alt.Config(
         font=FONT,
         view=alt.ViewConfig(stroke=None),
@@ -101,15 +145,15 @@ def _config(look: Look) -> alt.Config:
             frame="bounds",
             font=FONT,
             subtitleFont=FONT,
-            fontSize=px.title or 20,
+            fontSize=title,
             fontWeight="bold",
             color=palette.ink,
-            lineHeight=round((px.title or 20) * 1.2),
-            subtitleFontSize=px.subtitle or 15,
+            lineHeight=_line(title, LINES[0]),
+            subtitleFontSize=subtitle,
             subtitleColor=palette.muted,
-            subtitleLineHeight=round((px.subtitle or 15) * 1.3),
-            subtitlePadding=8,
-            offset=14,
+            subtitleLineHeight=_line(subtitle, LINES[1]),
+            subtitlePadding=PADDING,
+            offset=OFFSET,
         ),
         axis=alt.AxisConfig(
             labelFont=FONT,
@@ -142,7 +186,12 @@ def _config(look: Look) -> alt.Config:
 
 
 def key_columns(labels: list[str], look: Look) -> alt.ExprRef:
-    """Columns of a key as a Vega expression: all in one row where they fit, else two, else one under the other."""
+    """Columns of a key as a Vega expression: all in one row where they fit, else two, else one under the other.
+
+    In an export the width is known. Vega makes room for a key before it takes the margins off the width: one that broke
+    into more rows after that would push the title out of the picture.
+    """
     entry = [pixels(label, look.px.label) + look.px.label + 30 for label in labels]
     two = 2 * max(entry)
-    return alt.ExprRef(f"width > {sum(entry):.0f} ? {len(labels)} : width > {two:.0f} ? 2 : 1")
+    width = f"{look.px.width - 2 * look.px.margin}" if look.px.title else "width"
+    return alt.ExprRef(f"{width} > {sum(entry):.0f} ? {len(labels)} : {width} > {two:.0f} ? 2 : 1")

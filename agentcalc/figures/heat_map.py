@@ -156,6 +156,7 @@ def plot(grid: Grid, of: str, target: float | None, shows: tuple, look: Look) ->
         domain=False,
         labelOverlap="greedy",
         labelFlush=False,
+        **_ends_inside([show_x(v) for v in grid.xs], look),
     )
     values = [i + 0.5 for i in range(ny)]
     up = y_axis(left, values=values, labelExpr=_labels(y_words), grid=False, labelOverlap="greedy")
@@ -233,6 +234,13 @@ def _outline(grid: Grid, look: Look, x, y) -> list[alt.Chart]:
         for colour, wide in ((look.palette.background, 6), (look.palette.ink, 3))
     ]
     return [mark.encode(x=x("x"), x2="x2:Q", y=y("y"), y2="y2:Q") for mark in marks]
+
+
+def _ends_inside(words: list[str], look: Look) -> dict:
+    """Options of an axis: a last label wider than its cell ends at the cell's middle, not past the edge."""
+    wide = ems(words[-1]) * look.px.label * SAFE
+    test = f"datum.value == {len(words) - 0.5} && width / {len(words)} < {wide:.0f}"
+    return {"labelAlign": {"condition": {"test": test, "value": "right"}, "value": "center"}}
 
 
 def _labels(words: list[str]) -> str:

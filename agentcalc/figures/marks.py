@@ -8,9 +8,9 @@ import altair as alt
 
 from agentcalc.figures.frame import rows, text
 from agentcalc.figures.measure import ems, in_lines
-from agentcalc.figures.theme import Look
+from agentcalc.figures.theme import NARROW_PX, Look
 
-MOST_NAME_LINES = 4
+MOST_NAME_LINES = 12
 SAFE = 1.03
 """Widths measured here and in a browser may differ by a hair."""
 
@@ -18,8 +18,8 @@ SAFE = 1.03
 class Names:
     """Names of systems in strips across the plot: wrapped to as many lines as the width at hand takes.
 
-    Up to 80 characters fit at 358 pixels, beside an end value of ``beside_ems``. ``params`` are Vega expressions:
-    ``lines``, the lines every name gets, and ``strip``, the pixels of one strip.
+    They fit at 358 pixels, beside an end value of ``beside_ems``. ``params`` are Vega expressions: ``lines``, the lines
+    every name gets, and ``strip``, the pixels of one strip.
     """
 
     def __init__(
@@ -32,30 +32,41 @@ class Names:
         size: float | None = None,
     ):
         size = size or look.name
-        self.wraps = [[in_lines(name, count, bold=True) for count in range(1, MOST_NAME_LINES + 1)] for name in names]
         widest = max(ems(name, bold=True) for name in names)
         # A long name is set smaller: it says more, and says it at leisure.
         self.size = size if widest <= 13 else min(size, look.px.label)
         self.beside = beside_ems * size * SAFE + (18 if beside_ems else 0)
         self.line = round(self.size * 1.2, 1)
-        self.prefix = prefix
-        lines = str(MOST_NAME_LINES)
-        for count in range(MOST_NAME_LINES - 1, 0, -1):
-            need = max(self._px(i, count) for i in range(len(names))) + self.beside
-            lines = f"width >= {need:.0f} ? {count} : ({lines})"
-        least = size * 1.2 if beside_ems else 0
+        self.prefix, self.gap = prefix, gap
+        self.wraps: list[list[list[str]]] = [[] for _ in names]
+        self._needs: list[int] = []
+        """Pixels of width from which all names fit in 1, 2, ... lines, down to those of the narrowest place."""
+        while not self._needs or (self._needs[-1] > NARROW_PX - 8 and len(self._needs) < MOST_NAME_LINES):
+            for name, wraps in zip(names, self.wraps, strict=True):
+                wraps.append(in_lines(name, len(wraps) + 1, bold=True))
+            count = len(self._needs) + 1
+            self._needs.append(round(max(self._px(i, count) for i in range(len(names))) + self.beside))
+        lines = str(len(self._needs))
+        for count in range(len(self._needs) - 1, 0, -1):
+            lines = f"width >= {self._needs[count - 1]} ? {count} : ({lines})"
+        self._least = size * 1.2 if beside_ems else 0
         self.params = {
             f"{prefix}lines": lines,
-            f"{prefix}strip": f"max({prefix}lines * {self.line}, {least:.1f}) + {gap}",
+            f"{prefix}strip": f"max({prefix}lines * {self.line}, {self._least:.1f}) + {gap}",
         }
+
+    def strip(self, width: float) -> float:
+        """Pixels of one strip in a plot so wide."""
+        count = next((i for i, need in enumerate(self._needs, 1) if width >= need), len(self._needs))
+        return max(count * self.line, self._least) + self.gap
 
     def _px(self, index: int, count: int) -> float:
         return max(ems(line, bold=True) for line in self.wraps[index][count - 1]) * self.size * SAFE
 
     def fields(self, index: int) -> dict:
-        """Fields of a record: the name in 1 to 4 lines, and the pixels each of these takes."""
+        """Fields of a record: the name in 1, 2, ... lines, and the pixels each of these takes."""
         found = {}
-        for count in range(1, MOST_NAME_LINES + 1):
+        for count in range(1, len(self._needs) + 1):
             found[f"n{count}"] = "\n".join(self.wraps[index][count - 1])
             found[f"w{count}"] = round(self._px(index, count), 1)
         return found
@@ -67,11 +78,20 @@ class Names:
 
 @dataclass(frozen=True)
 class Key:
-    """Words above a plot, each line in the colour of what it names: layers, params, and the pixels they take."""
+    """Words above a plot, each line in the colour of what it names: layers, params, and the pixels they take.
+
+    names: the lines; pad: pixels under them.
+    """
 
     layers: list[alt.Chart]
     params: dict[str, str]
     top: str
+    names: tuple[Names, ...] = ()
+    pad: float = 0.0
+
+    def need(self, width: float) -> float:
+        """Pixels of height in a plot so wide."""
+        return sum(names.strip(width) for names in self.names) + self.pad
 
 
 def key_lines(lines: list[tuple[str, str]], look: Look, left: float = 0) -> Key:
@@ -84,7 +104,7 @@ def key_lines(lines: list[tuple[str, str]], look: Look, left: float = 0) -> Key:
         ).transform_calculate(t=names.pick("n"))
         layers.append(chart.encode(x=alt.value(-left), y=alt.value(alt.ExprRef(f"{i} * keystrip")), text="t:N"))
     top = f"({len(lines)} * keystrip + {0.6 * look.px.label:.0f})"
-    return Key(layers, names.params, top)
+    return Key(layers, names.params, top, (names,) * len(lines), 0.6 * look.px.label)
 
 
 def apart(wanted: list[str], gaps: list[float], low: str, high: str, prefix: str) -> dict[str, str]:

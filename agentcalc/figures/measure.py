@@ -26,6 +26,10 @@ _WIDTHS = {
 _OTHERS = {"×": 584, "−": 584, "–": 556, "—": 1000, "…": 1000, "\u00a0": 278, "·": 333, "’": 222, "µ": 576, "∞": 713}
 
 
+MARKS = "-/_.:,"
+"""After these a long word may break."""
+
+
 @lru_cache(maxsize=4096)
 def ems(text: str, bold: bool = False) -> float:
     """Width of a line in font sizes: 1.0 is as wide as the font is high."""
@@ -49,7 +53,9 @@ def pixels(text: str, size: float, bold: bool = False) -> float:
 
 
 def wrap(text: str, most_ems: float, bold: bool = False) -> list[str]:
-    """Lines no wider than ``most_ems``, filled one after the other; a word wider than that is broken."""
+    """Lines no wider than ``most_ems``, filled one after the other; a word wider than that is broken, after a mark such
+    as a hyphen or a slash where one stands in its line's second half.
+    """
     lines = [""]
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}" if lines[-1] else word
@@ -60,7 +66,10 @@ def wrap(text: str, most_ems: float, bold: bool = False) -> list[str]:
             lines.append("")
         for char in word:
             if lines[-1] and ems(lines[-1] + char, bold) > most_ems:
-                lines.append("")
+                last = lines[-1]
+                at = max(last.rfind(mark) for mark in MARKS) + 1
+                # A line that is full by a mark takes the next one as it is.
+                lines[-1:] = [last[:at], last[at:]] if at > len(last) / 2 else [last, ""]
             lines[-1] += char
     return lines
 

@@ -15,7 +15,7 @@ from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
-from agentcalc.figures.rows import Rows, key_unless, lines_but_zero, room_for
+from agentcalc.figures.rows import Rows, key_unless, lines_but_zero, room_for, stacked
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import About
 from agentcalc.units import NBSP, counted, show_count, show_time
@@ -118,8 +118,11 @@ def plot(needs: Needs, look: Look) -> Plot:
     bought = f"Green: bought of today's {show_time(needs.now)}, pale where it is not enough or the change too large"
     lines = [] if met else [(bought, palette.candidate)]
     lines.append((f"Line: the target, {show_time(needs.under_s)}", palette.ink))
-    key = key_unless(lines, look)
-    stack = Rows(titles[: len(shown)], 1, look, top=key.top, gap=8)
+    below = below_px(look)
+    stack, look, need = stacked(
+        look, lambda look: Rows(titles[: len(shown)], 1, look, key=key_unless(lines, look), gap=8), below
+    )
+    key = stack.key
     records, texts = [], []
     for row, s in enumerate(shown):
         left = min(reached_s(s), needs.now)
@@ -158,4 +161,4 @@ def plot(needs: Needs, look: Look) -> Plot:
     value = value.transform_calculate(y=f"{stack.bar_top()} + bar / 2", x=f"{needs.now!r}")
     layers.append(value.encode(x=x("x"), y=stack.y("y"), text="t:N"))
     layers += [*stack.titles(), *key.layers]
-    return Plot(layers, key.params | stack.params, 110 + 52 * len(shown), 0, below_px(look))
+    return Plot(layers, key.params | stack.params, max(110 + 52 * len(shown), need), 0, below)

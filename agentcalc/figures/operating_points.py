@@ -19,7 +19,7 @@ from agentcalc.figures.axes import log_ticks, x_axis, y_axis
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.lines import MOST_SYSTEMS, Line, Styles
-from agentcalc.figures.marks import SAFE, Names, apart, place
+from agentcalc.figures.marks import SAFE, Names, apart, either, fitting, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import key_unless
 from agentcalc.figures.theme import Look
@@ -189,6 +189,12 @@ def plot(found: pd.DataFrame, basis: Basis, look: Look) -> Plot:
     return _Drawing(found, basis, look).plot()
 
 
+def _load(point: pd.Series) -> str:
+    """The load of a point in words, "3,228 users"; "" where it is not known."""
+    load = str(point["at"]).partition(" on ")[0]
+    return load if load.endswith(("user", "users")) and "speed" not in load else ""
+
+
 class _Drawing:
     def __init__(self, found: pd.DataFrame, basis: Basis, look: Look):
         self.found, self.basis, self.look, self.palette = found, basis, look, look.palette
@@ -243,13 +249,15 @@ class _Drawing:
         return alt.Y(f"{field}:Q", scale=scale, axis=axis)
 
     def plot(self) -> Plot:
-        layers = []
+        layers, said = [], []
         for name in self.styles.from_below:
-            layers += [*self._limits(name), *self._line(name)]
+            rules, words = self._limits(name)
+            layers += [*rules, *self._line(name)]
+            said += words
         loads, more = self._labels("load", 0)
         ends, most = self._labels("end", -1)
         params = self.params | more | most
-        return Plot([*layers, *loads, *ends, *self.above], params, 420, self.left, below_px(self.look))
+        return Plot([*layers, *said, *loads, *ends, *self.above], params, 420, self.left, below_px(self.look))
 
     def _line(self, name: str) -> list[alt.Chart]:
         mine, colour, palette = self._mine(name), self.styles.colour(name), self.palette
@@ -274,29 +282,41 @@ class _Drawing:
             ]
         return layers
 
-    def _limits(self, name: str) -> list[alt.Chart]:
-        """What is stated of no point: the highest work as a line across, the best speed as a line upright."""
+    def _limits(self, name: str) -> tuple[list[alt.Chart], list[alt.Chart]]:
+        """What is stated of no point: the highest work as a line across, the best speed as a line upright; and what is
+        said of them, to be drawn over all lines.
+        """
         look, colour, ink = self.look, self.styles.colour(name), self.styles.colour(name, text=True)
-        layers, works = [], self._mine(name)["tok_s_kw"]
+        layers, said, works = [], [], self._mine(name)["tok_s_kw"]
         rule = {"color": colour, "strokeWidth": 1.5, "strokeDash": [2, 4]}
         for row in self._mine(name, "highest").to_dict("records"):
             if ((works / row["tok_s_kw"] - 1).abs() <= SAME_WORK).any():
                 continue
-            words = f"{name}’s highest"
-            base = rows([{"tok_s_kw": row["tok_s_kw"], "t": words}])
+            words = either(f"{name}’s highest", "highest", look.small)
+            base = rows([words | {"tok_s_kw": row["tok_s_kw"]}])
             whole = alt.value(alt.ExprRef("width"))
             layers.append(base.mark_rule(**rule).encode(x=alt.value(0), x2=whole, y=self.y("tok_s_kw")))
             marks = {"align": "right", "baseline": "bottom", "dy": -4, "fontSize": look.small}
             for more in (self._halo(), {}):
                 text = base.mark_text(color=ink, **marks, **more)
-                text = text.transform_filter(f"width > {self._px(words) + 12:.0f}")
+                text = text.transform_calculate(t=fitting(f"width - {self._loads_end()}"))
                 end = alt.value(alt.ExprRef("width - 4"))
-                layers.append(text.encode(x=end, y=self.y("tok_s_kw"), text="t:N"))
+                said.append(text.encode(x=end, y=self.y("tok_s_kw"), text="t:N"))
         for row in self._mine(name, "fastest").to_dict("records"):
             base = rows([{"tok_s_user": row["tok_s_user"]}])
             top, low = alt.value(alt.ExprRef("top")), alt.value(alt.ExprRef("height"))
             layers.append(base.mark_rule(**rule).encode(x=self.x("tok_s_user"), y=top, y2=low))
-        return layers
+        return layers, said
+
+    def _loads_end(self) -> str:
+        """Expression of the pixel at which the words beside the slowest points end, where there are any."""
+        ends = [
+            f"{math.log(mine['tok_s_user'].iloc[0] / self.slow) / math.log(self.fast / self.slow):.4f} * width"
+            f" + {11 + self._px(_load(mine.iloc[0])):.0f}"
+            for mine in map(self._mine, self.names)
+            if len(mine) > 1
+        ]
+        return f"(width >= {WIDE} ? max({', '.join(['0', *ends])}) : 0)"
 
     def _halo(self) -> dict:
         return {"stroke": self.palette.background, "strokeWidth": 4, "strokeJoin": "round"}
@@ -310,9 +330,7 @@ class _Drawing:
             mine = self._mine(name)
             if len(mine) > (which == 0):
                 point = mine.iloc[which]
-                load = str(point["at"]).partition(" on ")[0]
-                load = load if load.endswith(("user", "users")) and "speed" not in load else ""
-                found.append((name, load, point["tok_s_user"], point["tok_s_kw"]))
+                found.append((name, _load(point), point["tok_s_user"], point["tok_s_kw"]))
         found.sort(key=lambda item: -item[3])
         size = self.look.px.label
         spans = math.log(self.fast / self.slow), math.log(self.high / self.low)
@@ -324,22 +342,25 @@ class _Drawing:
         layers = []
         for n, (name, load, speed, _) in enumerate(found):
             full = ", ".join(part for part in (name, load) if part)
-            # A small picture has no room for loads, a very small one none for names: they stand in the key.
-            long, short = (load, "") if which == 0 else (full, name)
+            # A small picture has no room for loads, and beside long names there is none: they stand in the key.
+            long, short, alone = (load, "", load) if which == 0 else (full, name, load)
             bold = which == -1
             left = f"{math.log(speed / self.slow) / spans[0]:.6f} * width"
-            px = f"(width >= {WIDE} ? {self._px(long, bold):.0f} : {self._px(short, bold):.0f})"
+            long_px, short_px, alone_px = (self._px(words, bold) for words in (long, short, alone))
+            px = f"(width < {WIDE} ? {short_px:.0f} : roomy ? {long_px:.0f} : {alone_px:.0f})"
             x = alt.value(alt.ExprRef(f"max(2, min({left} + 11, width - {px}))"))
             weight = "bold" if which == -1 else "normal"
             for more in (self._halo(), {}):
                 text = place(
-                    [{"long": long, "short": short}],
+                    [{"long": long, "short": short, "alone": alone}],
                     self.look,
                     size,
                     self.styles.colour(name, text=True),
                     fontWeight=weight,
                     **more,
                 )
-                text = text.transform_calculate(t=f"width >= {WIDE} ? datum.long : roomy ? datum.short : ''")
+                text = text.transform_calculate(
+                    t=f"roomy ? (width >= {WIDE} ? datum.long : datum.short) : width >= {WIDE} ? datum.alone : ''"
+                )
                 layers.append(text.encode(x=x, y=alt.value(alt.ExprRef(f"{prefix}{n}")), text="t:N"))
         return layers, params

@@ -14,7 +14,7 @@ from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, key_columns, rows
 from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
-from agentcalc.figures.rows import Rows, lines_but_zero
+from agentcalc.figures.rows import Rows, lines_but_zero, stacked
 from agentcalc.figures.theme import Look, blend, ink_on
 from agentcalc.figures.words import About
 from agentcalc.units import show_count, show_share
@@ -55,7 +55,10 @@ def plot(found: People, look: Look) -> Plot:
     systems = [*found.systems, found.instant]
     words = [band_words(low, high) for low, high in found.bands]
     fills = colours(len(words), look)
-    stack = Rows([_row_title(found, one) for one in systems], 1, look, gap=14)
+    titles = [_row_title(found, one) for one in systems]
+    below, legend = below_px(look), len(words) * (1.2 * look.px.label + 4) + 12
+    columns = key_columns(words, look)
+    stack, look, need = stacked(look, lambda look: Rows(titles, 1, look, gap=14), below + legend)
     records, texts, bands = [], [], []
     for row, one in enumerate(systems):
         total = sum(number.value for number in one.by_band)
@@ -85,9 +88,7 @@ def plot(found: People, look: Look) -> Plot:
     def x(field):
         return alt.X(f"{field}:Q", scale=scale, axis=axis)
 
-    key = alt.Legend(
-        title=None, orient="top", direction="horizontal", columns=key_columns(words, look), symbolOpacity=1
-    )
+    key = alt.Legend(title=None, orient="top", direction="horizontal", columns=columns, symbolOpacity=1)
     tooltip = [alt.Tooltip("system:N"), alt.Tooltip("band:N", title="wait"), alt.Tooltip("share:N")]
     bar = stack_rects(records, stack, x, words, fills, key, tooltip, palette.background)
     wide = ems("100%") * look.small * SAFE + 8
@@ -98,7 +99,7 @@ def plot(found: People, look: Look) -> Plot:
     ink = alt.Color("ink:N", scale=None, legend=None)
     layers = [bar, label.encode(x=x("x"), y=stack.y("y"), text="shown:N", color=ink), *stack.capped(bands, x)]
     layers += stack.titles()
-    return Plot(layers, stack.params, 110 + 66 * len(systems), 0, below_px(look))
+    return Plot(layers, stack.params, max(110 + 66 * len(systems), need), 0, below)
 
 
 def stack_rects(records, stack: Rows, x, words, fills, key, tooltip, edge: str) -> alt.Chart:

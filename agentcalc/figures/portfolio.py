@@ -13,7 +13,7 @@ from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px
 from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
-from agentcalc.figures.rows import Rows, key_unless, lines_but_zero, room_for
+from agentcalc.figures.rows import Rows, key_unless, lines_but_zero, room_for, stacked
 from agentcalc.figures.theme import Look
 from agentcalc.units import MINUS, show_count, show_total
 
@@ -49,11 +49,11 @@ def plot(found: Planned, look: Look) -> Plot:
     low, high = min(lows), max(highs)
     if high - low <= 0:
         high = 1.0
-    key = key_unless(
-        [(f"saved on {found.cand}", palette.candidate), ("Line: an instant model would save", palette.muted)], look
-    )
     titles = [f"{one.task.name}: {show_count(one.runs_a_day)} a day" for one in tasks]
-    stack = Rows(titles, 1, look, top=key.top, gap=10)
+    lines = [(f"saved on {found.cand}", palette.candidate), ("Line: an instant model would save", palette.muted)]
+    below = below_px(look)
+    stack, look, need = stacked(look, lambda look: Rows(titles, 1, look, key=key_unless(lines, look), gap=10), below)
+    key = stack.key
     records, bands, marks, texts = [], [], [], []
     for row, one in enumerate(tasks):
         seconds = one.saved_s.value
@@ -92,4 +92,4 @@ def plot(found: Planned, look: Look) -> Plot:
     )
     layers.append(value.encode(x=x("x"), y=stack.y("y"), text="t:N"))
     layers += [*stack.titles(), *key.layers]
-    return Plot(layers, key.params | stack.params, 100 + 56 * len(tasks), 0, below_px(look))
+    return Plot(layers, key.params | stack.params, max(100 + 56 * len(tasks), need), 0, below)

@@ -12,7 +12,7 @@ import pandas as pd
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, key_columns, rows
 from agentcalc.figures.race import Lane, Race
-from agentcalc.figures.rows import Rows
+from agentcalc.figures.rows import Rows, stacked
 from agentcalc.figures.theme import GREY_FIRST, Look, Palette, blend
 from agentcalc.figures.track import Part
 from agentcalc.figures.words import COMPONENT_WORDS
@@ -95,7 +95,9 @@ def _done(part: Part, at: float) -> float:
 
 def _plot(still: Still, look: Look) -> Plot:
     palette, records, length, present = look.palette, still.records, still.length, still.present
-    stack = Rows(list(still.names), 1, look, gap=round(1.2 * look.px.label))
+    legend = len(present) * (1.2 * look.px.label + 4) + 12
+    gap, outer = round(1.2 * look.px.label), look
+    stack, look, need = stacked(look, lambda look: Rows(list(still.names), 1, look, gap=gap), legend)
     room = 8
     scale = alt.Scale(domain=[0, length], range=[0, alt.ExprRef(f"width - {room}")], nice=False, zero=True)
 
@@ -103,11 +105,11 @@ def _plot(still: Still, look: Look) -> Plot:
         return alt.X(f"{field}:Q", scale=scale, axis=None)
 
     layers = [
-        _rects(halves(records, length, palette), stack, x, look, present),
+        _rects(halves(records, length, palette), stack, x, outer, present),
         *_finish(stack, len(still.names), length, x, palette.ink),
         *stack.titles(),
     ]
-    return Plot(layers, stack.params, 260, 0, 0)
+    return Plot(layers, stack.params, max(260, need), 0, 0)
 
 
 def halves(records: list[dict], length: float, palette: Palette) -> list[dict]:

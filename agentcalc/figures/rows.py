@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import altair as alt
 
@@ -14,14 +14,15 @@ from agentcalc.figures.theme import Look
 class Rows:
     """Rows from top to bottom: a title over one or more bars. Every position is a Vega expression of the plot's size.
 
-    top: expression of the pixel where the first title begins; bars: bars of a row; between: pixels between two of them;
-    gap: pixels between two rows.
+    key: what stands above the first title; bars: bars of a row; between: pixels between two of them; gap: pixels
+    between two rows.
     """
 
     def __init__(
-        self, titles: Sequence[str], bars: int, look: Look, *, top: str = "0", between: int = 3, gap: int = 12
+        self, titles: Sequence[str], bars: int, look: Look, *, key: Key | None = None, between: int = 3, gap: int = 12
     ):
-        self.look, self.count, self.top_px = look, len(titles), top
+        self.look, self.count, self.key = look, len(titles), key
+        self.top_px = key.top if key else "0"
         self.bars, self.between, self.gap = bars, between, gap
         size = look.px.label
         # Each title wraps by itself: a long one costs only its own row.
@@ -40,6 +41,12 @@ class Rows:
             params[f"row{i}start"] = at
             at = f"row{i}start + row{i}strip + {self.bars} * bar + {(self.bars - 1) * self.between + self.gap}"
         return params
+
+    def need(self, width: float) -> float:
+        """Pixels of height in a plot so wide, with bars as thin as the labels beside them allow."""
+        bars = self.count * (self.bars * round(0.9 * self.look.px.label) + (self.bars - 1) * self.between)
+        above = self.key.need(width) if self.key else 0
+        return above + sum(names.strip(width) for names in self.names) + bars + (self.count - 1) * self.gap
 
     def _of(self, row: int | str, what: str) -> str:
         if isinstance(row, int):
@@ -111,6 +118,15 @@ def lines_but_zero(look: Look) -> dict:
     return {"grid": True, "gridColor": {"condition": test, "value": palette.grid}}
 
 
+def stacked(look: Look, make: Callable[[Look], Rows], beside: float) -> tuple[Rows, Look, int]:
+    """Rows with labels as large as they have room for, the look with such labels, and the height of the whole in the
+    app, where they take what they need on a phone. make: the rows of a look; beside: pixels of axis and key.
+    """
+    found = look.fitting(lambda smaller: make(smaller).need(look.inner) + beside)
+    stack = make(found)
+    return stack, found, round(stack.need(look.inner) + beside + 8)
+
+
 LONG = 40
 """Characters from which a name leaves a small picture room for few rows."""
 
@@ -125,14 +141,15 @@ def key_unless(lines: list[tuple[str, str]], look: Look, left: float = 0, unless
     """A key in words, (text, colour) lines one under the other, each wrapped by itself at any width; it takes no room
     where the expression ``unless`` holds. left: pixels of the y axis.
     """
-    layers, params, at = [], {}, "0"
+    layers, params, at, found = [], {}, "0", []
     for i, (words, colour) in enumerate(lines):
         names = Names([words], look, prefix=f"key{i}", gap=3, size=look.px.label)
+        found.append(names)
         marks = {"fontWeight": "bold", "baseline": "top", "lineHeight": names.line}
         chart = place([names.fields(0)], look, names.size, colour, **marks)
         chart = chart.transform_calculate(t=f"({unless}) ? '' : {names.pick('n')}")
         layers.append(chart.encode(x=alt.value(-left), y=alt.value(alt.ExprRef(at)), text="t:N"))
         params |= names.params | {f"key{i}end": f"{at} + key{i}strip"}
         at = f"key{i}end"
-    pad = f"{0.6 * look.px.label:.0f}"
-    return Key(layers, params, f"(({unless}) ? {pad} : {at} + {pad})")
+    pad = round(0.6 * look.px.label)
+    return Key(layers, params, f"(({unless}) ? {pad} : {at} + {pad})", tuple(found), pad)

@@ -104,8 +104,7 @@ def plot(task: Task, seconds: Mapping[str, float], kinds: tuple[str, ...], look:
     room = None
     if look.px.height:
         wide = look.px.width - 2 * look.px.margin
-        room = look.px.height - 2 * look.px.margin - legend - 2.6 * look.px.title - 3 * look.px.subtitle
-        room -= 3 * look.px.source
+        room = look.room - legend
         size *= LARGEST_TYPE
     most = MOST_BOXES
     piece = Layout(size, seconds, most).task(task.steps, wide)

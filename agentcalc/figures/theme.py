@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
@@ -166,13 +166,24 @@ SIZES = {
 slide of a deck, whose words are text boxes, the plot alone too."""
 
 
+NARROW_PX = 358
+"""The narrowest place in the app: a phone of 390 px."""
+SCALES = (1, 0.92, 0.85, 0.78, 0.71, 0.65, 0.6)
+"""Sizes of labels that are tried, of the usual one, until all of them have room."""
+
+
 @dataclass(frozen=True)
 class Look:
-    """One size, one scheme, and what a reader has set. Raises InputError for a colour that cannot be seen."""
+    """One size, one scheme, and what a reader has set. Raises InputError for a colour that cannot be seen.
+
+    words_px: pixels of height that title, subtitle and source take; scale: of the type of labels.
+    """
 
     size: str = "app"
     dark: bool = False
     chosen: Chosen = NOTHING
+    words_px: float = 0.0
+    scale: float = 1.0
 
     def __post_init__(self):
         if self.size not in SIZES:
@@ -180,7 +191,27 @@ class Look:
 
     @cached_property
     def px(self) -> Size:
-        return SIZES[self.size]
+        size = SIZES[self.size]
+        return size if self.scale == 1 else replace(size, label=round(self.scale * size.label, 2))
+
+    @property
+    def room(self) -> float | None:
+        """Pixels of height left for the plot with its axis and key; None in the app, where it is not limited."""
+        return None if self.px.height is None else self.px.height - 2 * self.px.margin - self.words_px
+
+    @property
+    def inner(self) -> float:
+        """Pixels of width inside the margins; in the app those on a phone."""
+        return (self.px.width if self.px.height else NARROW_PX) - 2 * self.px.margin
+
+    def fitting(self, need: Callable[[Look], float]) -> Look:
+        """This look, or one with smaller labels: the largest in which what ``need`` says fits the room, in pixels."""
+        look = self
+        for scale in SCALES if self.room is not None else ():
+            look = replace(self, scale=scale)
+            if need(look) <= look.room:
+                break
+        return look
 
     @property
     def palette(self) -> Palette:

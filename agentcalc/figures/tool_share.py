@@ -17,6 +17,8 @@ from agentcalc.figures.theme import Look
 from agentcalc.figures.words import STATISTIC_WORDS, About
 from agentcalc.units import NBSP, TIMES, show_count, show_ratio, show_share
 
+ROOM = 10
+"""Pixels left and right of the axis' ends, for half a dot."""
 MOST_BAND = 1.7
 """How far above the line the axis follows its band."""
 DENSE = 60
@@ -79,7 +81,8 @@ def plot(found: ToolShare, look: Look) -> Plot:
         values=ticks,
         labelExpr=f"format(datum.value, '.{digits}f') + '{TIMES}'",
     )
-    x_scale = alt.Scale(domain=[0, 1], nice=False)
+    # A dot at either end stands on the axis by its middle, beside the labels.
+    x_scale = alt.Scale(domain=[0, 1], range=[ROOM, alt.ExprRef(f"width - {ROOM}")], nice=False)
     y_range = [alt.ExprRef(f"height - {rug}"), alt.ExprRef(key.top)]
     y_scale = alt.Scale(domain=[low, top], range=y_range, nice=False, zero=False, clamp=True)
 
@@ -128,6 +131,6 @@ def _here(found: ToolShare, look: Look, x, y, top: float) -> list[alt.Chart]:
     for halo in ({"stroke": palette.background, "strokeWidth": 6, "strokeJoin": "round"}, {}):
         label = place([record | {"t": said}], look, look.px.label, palette.ink, fontWeight="bold", dy=-lift, **halo)
         # Right of the dot where there is room, else as far left as it takes.
-        at = f"max(0, min({found.share:.5f} * width + 14, width - {wide:.0f}))"
+        at = f"max(0, min({ROOM} + {found.share:.5f} * (width - {2 * ROOM}) + 14, width - {wide:.0f}))"
         layers.append(label.encode(x=alt.value(alt.ExprRef(at)), y=y("speedup"), text="t:N"))
     return layers

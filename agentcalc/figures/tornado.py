@@ -16,7 +16,7 @@ from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px
 from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
-from agentcalc.figures.rows import Rows, key_unless
+from agentcalc.figures.rows import Rows, key_unless, stacked
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import STATISTIC_WORDS, About
 from agentcalc.units import TIMES, counted, show_count, show_ratio, show_time
@@ -149,8 +149,14 @@ def plot(table: pd.DataFrame, of: str, look: Look) -> Plot:
     today, low, high = found.today, found.low, found.high
     show = _labels(table, of)
     better, worse = (palette.candidate, palette.baseline) if of == "time" else (palette.baseline, palette.candidate)
-    key = key_unless([(found.words[0], better), (found.words[1], worse)], look)
-    stack = Rows(list(table["words"]), 1, look, top=key.top, gap=5)
+
+    def make(look: Look) -> Rows:
+        key = key_unless([(found.words[0], better), (found.words[1], worse)], look)
+        return Rows(list(table["words"]), 1, look, key=key, gap=5)
+
+    below = below_px(look)
+    stack, look, need = stacked(look, make, below)
+    key = stack.key
     records, texts = [], []
     for index, row in enumerate(table.to_dict("records")):
         left, right = found.left[index], found.right[index]
@@ -176,7 +182,7 @@ def plot(table: pd.DataFrame, of: str, look: Look) -> Plot:
         label = label.transform_calculate(y=f"{stack.bar_top()} + bar / 2")
         layers.append(label.encode(x=x("x"), y=stack.y("y"), text="t:N"))
     layers += [*stack.titles(), *key.layers]
-    return Plot(layers, key.params | stack.params, 90 + 52 * len(table), 0, below_px(look))
+    return Plot(layers, key.params | stack.params, max(90 + 52 * len(table), need), 0, below)
 
 
 def _labels(table: pd.DataFrame, of: str) -> Callable[[float], str]:
