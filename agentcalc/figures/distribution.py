@@ -152,7 +152,8 @@ def time_domain(spread: Spread) -> tuple[float, float]:
     seconds = spread.table["seconds"]
     high = max(float(seconds.max()), 2 * LEAST_S)
     # A run that takes no time has no place of its own.
-    low, high = max(float(seconds[seconds > 0].min()), high / MOST_RATIO) * 0.92, high * 1.08
+    low = min((s for s in seconds.tolist() if s > 0), default=high)
+    low, high = max(low, high / MOST_RATIO) * 0.92, high * 1.08
     if spread.deadline_s:
         low, high = min(low, 0.9 * spread.deadline_s), max(high, 1.1 * spread.deadline_s)
     return low, high
