@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
 from agentcalc.exports import native_chart as xml
@@ -35,6 +36,9 @@ class _Accumulation:
         # What stands where on the axis, and which words, are those of the picture.
         self.drawing = Drawing(self.growth, Look("slide"), ground.palette)
         self.ticks = TimeTicks.of(max(self.drawing.high, -self.drawing.low), 6)
+        # Ticks of a chart are counted from its lower end, which therefore is one of them.
+        step = self.ticks.step * self.ticks.unit_s
+        self.low, self.high = math.floor(self.drawing.low / step + 1e-9) * step, self.drawing.high
         self.words = Shapes(ground)
         self._places(box)
 
@@ -44,20 +48,14 @@ class _Accumulation:
         longs = max(ground.wide(label.long, label.size, label.bold) for label in self.drawing.labels) + 30
         shorts = max(ground.wide(label.short, label.size, label.bold) for label in self.drawing.labels) + 30
         self.roomy = longs <= MOST_WIDE * wide
-        key = 0.0
-        for name, colour in self.drawing.key_words:
-            lines = ground.lines(name, 1.1 * ground.label, wide, True, 2)
-            self.words.text(left, top + key, lines, 1.1 * ground.label, colour, bold=True, name="system")
-            key += len(lines) * 1.32 * ground.label + 3
-        key += 0.6 * ground.label
+        key = self.words.named(self.drawing.key_words, box) + 0.6 * ground.label
         axis = max(ground.wide(text, ground.label) for text in (*self.ticks.signed, f"−{self.ticks.signed[-1]}")) + 8
         room = longs if self.roomy else shorts
         self.inner = (left + axis, top + key, wide - axis - room, tall - key - below(ground))
         self.axis = axis
 
     def y(self, seconds: float) -> float:
-        low, high = self.drawing.low, self.drawing.high
-        return self.inner[1] + (high - seconds) / (high - low) * self.inner[3]
+        return self.inner[1] + (self.high - seconds) / (self.high - self.low) * self.inner[3]
 
     def put(self) -> None:
         ground, chart, unit = self.ground, Chart(self.ground), self.ticks.unit_s
@@ -103,7 +101,7 @@ class _Accumulation:
         chart.axes.append(xml.category_axis(ground, ACROSS, "b", every=every, title=f"{g.word}s finished", line=True))
         form = f'{self.ticks.format}"\u00a0{sign}";−{self.ticks.format}"\u00a0{sign}";0'
         axis = {"step": self.ticks.step, "form": form, "grid": True, "crosses": '<c:crosses val="autoZero"/>'}
-        chart.axes.append(xml.value_axis(ground, UP, "l", self.drawing.low / unit, self.drawing.high / unit, **axis))
+        chart.axes.append(xml.value_axis(ground, UP, "l", self.low / unit, self.high / unit, **axis))
         chart.put(
             self.figure, xml.around(self.inner, left=self.axis, below=below(ground), above=6, right=10), self.inner
         )
@@ -133,7 +131,7 @@ class _Accumulation:
         """What is unknown, as a line up and down from each point; nothing where it is too little to be seen."""
         up = [max(0.0, h - s) for h, s in zip(high, line, strict=True)]
         down = [max(0.0, s - w) for w, s in zip(low, line, strict=True)]
-        if max(*up, *down) < 0.004 * (self.drawing.high - self.drawing.low):
+        if max(*up, *down) < 0.004 * (self.high - self.low):
             return ""
         plus, minus = column("unknown: up by", up), column("unknown: down by", down)
         return xml.spans(self.ground, "y", plus, minus, colour, 2, False)

@@ -23,11 +23,7 @@ def draw(ground: Ground, figure: Figure, box: Box) -> None:
     meeting: Meeting = figure.drawn
     palette, chart, words, behind = ground.palette, Chart(ground), Shapes(ground), Shapes(ground)
     left, top, wide, tall = box
-    size, at = 1.1 * ground.label, top
-    for text, role in key_words(meeting):
-        lines = ground.lines(text, size, wide, True, 2)
-        words.text(left, at, lines, size, palette.system(ROLES[role]), bold=True, name="system")
-        at += len(lines) * 1.2 * size + 3
+    at = top + words.named([(text, palette.system(ROLES[role])) for text, role in key_words(meeting)], box)
     high = max(row["high_s"] for mine in meeting.lines.values() for row in mine) * 1.03
     ticks = TimeTicks.of(high, 6)
     axis = max(ground.wide(text, ground.label) for text in ticks.signed) + 8

@@ -21,11 +21,7 @@ def draw(ground: Ground, figure: Figure, box: Box) -> None:
     spread: Spread = figure.drawn
     palette, chart, words = ground.palette, Chart(ground), Shapes(ground)
     left, top, wide, tall = box
-    size, at = 1.1 * ground.label, top
-    for text, colour in key_words(spread, palette):
-        lines = ground.lines(text, size, wide, True, 2)
-        words.text(left, at, lines, size, colour, bold=True, name="system")
-        at += len(lines) * 1.2 * size + 3
+    at = top + words.named(key_words(spread, palette), box)
     axis = ground.wide("100%", ground.label) + 10
     inner = (left + axis, at + 8, wide - axis - 20, top + tall - below(ground) - at - 8)
     low, high = time_domain(spread)
@@ -51,7 +47,8 @@ def _line(chart: Chart, spread: Spread, system: str) -> str:
     colour, dashes = palette.system(role), dashes_of(spread)
     look = xml.drawn(ground, colour, 2 if role == "other" else 3, DASH[dashes[system][0]] if system in dashes else "")
     half = min(range(len(shares.values)), key=lambda i: abs(shares.values[i] - MIDDLE))
-    dot = f'<c:dPt><c:idx val="{half}"/>{xml.marker(ground, colour, 11)}<c:bubble3D val="0"/></c:dPt>'
+    stroke = xml.drawn(ground, colour, 2 if role == "other" else 3)
+    dot = f'<c:dPt><c:idx val="{half}"/>{xml.marker(ground, colour, 11)}<c:bubble3D val="0"/>{stroke}</c:dPt>'
     values = times.numbers("c:xVal") + shares.numbers("c:yVal")
     return chart.series(
         shares, look + xml.NO_MARKER, values, before=dot if role != "other" else "", after='<c:smooth val="0"/>'

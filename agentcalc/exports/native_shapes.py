@@ -8,13 +8,14 @@ from xml.sax.saxutils import escape, quoteattr
 
 from pptx.oxml import parse_xml
 
-from agentcalc.exports.native_ground import LEADING, Ground, writable
+from agentcalc.exports.native_ground import LEADING, Box, Ground, writable
 
 Align = Literal["l", "ctr", "r"]
 NAMESPACES = (
     'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" '
     'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'
 )
+MOST_NAMED = 0.35
 SQUARE = 0.75
 """Side of a square of a key, in type sizes."""
 
@@ -107,6 +108,22 @@ class Shapes:
             self.text(x + square + 8, y, words, size, self.ground.palette.ink, anchor="ctr", name=f"key: {words}")
             x += needs
         return (row + 1) * line if entries else 0.0
+
+    def named(self, lines: Sequence[tuple[str, str]], box: Box, most: float = MOST_NAMED) -> float:
+        """Words above a plot, (text, colour) one under the other, each wrapped by itself, in a type so small that all
+        take no more than a share of the box; returns the pixels they take.
+        """
+        left, top, wide, tall = box
+        for size in (share * self.ground.label for share in (1.1, 1.0, 0.9, 0.8, 0.7, 0.6)):
+            wrapped = [self.ground.lines(text, size, wide, True, 2) for text, _ in lines]
+            taken = sum(len(those) * LEADING * size + 3 for those in wrapped)
+            if taken <= most * tall:
+                break
+        at = top
+        for those, (_, colour) in zip(wrapped, lines, strict=True):
+            self.text(left, at, those, size, colour, bold=True, name="system")
+            at += len(those) * LEADING * size + 3
+        return taken
 
     def put(self, name: str, described: str = "") -> None:
         """All of it onto the slide, as a group with a name and a description; nothing for no shapes."""

@@ -10,10 +10,12 @@ from pptx.util import Emu
 
 from agentcalc.exports.native_ground import EMU, FACE
 from agentcalc.exports.slide_layout import HEIGHT, WIDTH, Room
-from agentcalc.figures.theme import DARK, LIGHT, Palette
+from agentcalc.figures.theme import DARK, LIGHT, Palette, blend
 
 DEFAULT_TITLE_ONLY, DEFAULT_COVER = 5, 6
 """Layouts of python-pptx's own template: a title and nothing else; nothing."""
+GRID, TINT = 0.14, 0.18
+"""How much of a colour is left of it in lines and areas on a template's background."""
 SETTLED = 40
 """Shapes of a layout are moved once; nobody has more of them."""
 
@@ -56,7 +58,9 @@ def plain(dark: bool = False) -> Stage:
 
 
 def recoloured(palette: Palette, background: str) -> Palette:
-    """The palette on another background: what is filled or parted by the background takes the new one."""
+    """The palette on another background: what is filled or parted by it takes the new one, what is pale its tint."""
+    if background == palette.background:
+        return palette
 
     def swap(colour: str) -> str:
         return background if colour == palette.background else colour
@@ -64,4 +68,9 @@ def recoloured(palette: Palette, background: str) -> Palette:
     fills = {
         name: replace(fill, fill=swap(fill.fill), outline=swap(fill.outline)) for name, fill in palette.fills.items()
     }
-    return replace(palette, background=background, fills=fills)
+    pale = {
+        "grid": blend(palette.ink, background, GRID),
+        "candidate_tint": blend(palette.candidate, background, TINT),
+        "baseline_tint": blend(palette.baseline, background, TINT),
+    }
+    return replace(palette, background=background, fills=fills, **pale)
