@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -12,6 +10,7 @@ from agentcalc.cli.figure import check_trial, choose_by, choose_run, choose_syst
 from agentcalc.cli.options import PAIR, seed_option, set_option, trials_option
 from agentcalc.cli.output import check_writable, folder_beside, put, put_with_files
 from agentcalc.cli.progress import counting
+from agentcalc.cli.redraw import again
 from agentcalc.errors import Fault, InputError, echo
 
 HTML, MARKDOWN = (".html", ".htm"), (".md", ".markdown")
@@ -28,9 +27,10 @@ HTML, MARKDOWN = (".html", ".htm"), (".md", ".markdown")
 @trials_option()
 @seed_option
 @click.option("--dark/--light", "dark", default=None, help="Always dark or light; by default as the reader's system.")
+@click.pass_context
 def command(
-    task: str, systems: tuple[str, ...], output: str, title: str | None, changes: tuple[str, ...], trial: int | None,
-    by: str, trials: int, seed: int, dark: bool | None,
+    ctx: click.Context, task: str, systems: tuple[str, ...], output: str, title: str | None, changes: tuple[str, ...],
+    trial: int | None, by: str, trials: int, seed: int, dark: bool | None,
 ) -> None:  # fmt: skip
     """A report of TASK on some systems: the answer, the figures, all numbers, what is not known, every source.
 
@@ -67,7 +67,7 @@ def command(
         more,
         figures,
         caveat=caveat(parts),
-        command=again(task, chosen, changes, by, trials, seed, trial, title, dark, output),
+        command=again(ctx, {"systems": chosen, "by": by, "trials": trials, "seed": seed}, Path(output).name),
         files=own_files(catalog.load_task(task), [catalog.load_system(name) for name in chosen]),
         title=title,
     )
@@ -86,28 +86,3 @@ def _write(report, output: str, folder: str, dark: bool | None, progress) -> Non
 
     made = report_markdown(report, folder, dark is True)
     put_with_files(made.text, output, folder, made.pictures)
-
-
-def again(
-    task: str,
-    systems: Sequence[str],
-    changes: Sequence[str],
-    by: str,
-    trials: int,
-    seed: int,
-    trial: int | None,
-    title: str,
-    dark: bool | None,
-    output: str,
-) -> str:
-    """The command that makes the report again, whatever the defaults will be."""
-    words = ["agentcalc", "report", task]
-    for name in systems:
-        words += ["--system", name]
-    for change in changes:
-        words += ["--set", change]
-    words += ["--by", by, "--trials", str(trials), "--seed", str(seed)]
-    words += ["--trial", str(trial)] if trial is not None else []
-    words += ["--title", title] if title else []
-    words += [] if dark is None else ["--dark" if dark else "--light"]
-    return shlex.join([*words, "-o", Path(output).name])

@@ -8,6 +8,7 @@ import html
 
 from agentcalc.errors import AgentcalcError
 from agentcalc.exports import tips
+from agentcalc.exports.headings import headed
 from agentcalc.exports.html_file import html_file
 from agentcalc.exports.inline import NARROW_PX, drawn, shows
 from agentcalc.exports.inline import STYLE as DRAWN_STYLE
@@ -26,7 +27,7 @@ h1 {{ font-size: clamp(24px, 3vw, 31px); line-height: 1.2; margin: 0; text-wrap:
 p {{ margin: 8px 0; }}
 .about, .source {{ color: {muted}; }}
 .about {{ font-size: clamp(16px, 2vw, 19px); }}
-.source {{ font-size: 14px; text-wrap: pretty; }}
+.source {{ font-size: 14px; text-wrap: pretty; white-space: pre-line; }}
 summary {{ cursor: pointer; padding: 8px 0; }}
 :is(summary, [tabindex]):focus-visible {{ outline: 3px solid {ink}; outline-offset: 4px; }}
 {drawn}
@@ -80,8 +81,9 @@ def page(figure: Figure, size: str = "full", dark: bool = False) -> str:
 
 def numbers(figure: Figure) -> str:
     """The figure's table as HTML, folded up."""
-    shown = figure.table.head(MOST_ROWS)
-    more = len(figure.table) - len(shown)
+    whole = headed(figure)
+    shown = whole.head(MOST_ROWS)
+    more = len(whole) - len(shown)
     rows = shown.to_html(index=False, border=0, na_rep="", float_format=lambda value: f"{value:.6g}", escape=True)
     rows += f"<p>and {more:,} more rows</p>" if more > 0 else ""
     return f'<details><summary>See the numbers</summary><div class="numbers">{rows}</div></details>'

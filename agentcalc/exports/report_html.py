@@ -66,7 +66,7 @@ tbody th {{ font-weight: normal; }}
 pre {{ white-space: pre-wrap; overflow-wrap: anywhere; font: 14px/1.45 "Liberation Mono", Menlo, Consolas, monospace;
   border: 1px solid var(--grid); border-radius: 4px; padding: 12px; margin: 8px 0; }}
 figure {{ margin: 0 0 40px; }}
-figcaption {{ margin: 8px 0; }}
+figcaption {{ margin: 8px 0; white-space: pre-line; }}
 summary {{ cursor: pointer; padding: 6px 0; font-size: 15px; color: var(--muted); }}
 .numbers {{ overflow-x: auto; }}
 {drawn}
