@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import re
 import struct
 import xml.etree.ElementTree as ElementTree
@@ -11,9 +12,12 @@ from dataclasses import replace
 
 import pytest
 
+from agentcalc.comparison import compare
 from agentcalc.errors import AgentcalcError
 from agentcalc.exports import page, png, svg, tips
 from agentcalc.figures import timeline
+from agentcalc.figures.asked import Asked, drawn
+from agentcalc.figures.kinds import NAMES
 from agentcalc.figures.theme import SIZES
 from tests.test_figures import ABOUT, CODING, a_timeline
 
@@ -92,3 +96,17 @@ def test_what_cannot_be_drawn_is_said_in_one_line(figure):
     with pytest.raises(AgentcalcError) as caught:
         svg(replace(figure, draw=broken))
     assert "\n" not in str(caught.value) and "timeline" in str(caught.value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", NAMES)
+def test_marks_of_every_kind_say_what_they_are(kind):
+    """Words and values, none of them missing, and a unit or a name in each line."""
+    found = compare("rag-answer", ["gb200/gpt-oss-120b", "jalapeno/gpt-oss-120b"], trials=60)
+    words = [
+        html.unescape(one) for one in re.findall(r'class="tip[^>]*><title>([^<]*)', page(drawn(kind, Asked(found))))
+    ]
+    assert len(words) > 2
+    for line in (line for one in words for line in one.split("\n")):
+        name, value = line.split(tips.BETWEEN)
+        assert name.strip() and "_" not in name and value.strip() not in ("", "undefined", "null", "NaN")

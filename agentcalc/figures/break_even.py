@@ -20,7 +20,7 @@ from agentcalc.figures.settable import Axis, Settable, systems
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import About, run_time
 from agentcalc.system import System
-from agentcalc.units import NBSP, show_count, show_share, show_tokens
+from agentcalc.units import NBSP, counted, show_count, show_share, show_tokens
 
 MOST_RUG = 200
 ROLES = {"a": "baseline", "b": "candidate"}
@@ -47,7 +47,7 @@ class Meeting:
 
 def _told(row: dict) -> dict:
     """A point of a line in words."""
-    return {"writes": f"{show_count(row['tokens'])}{NBSP}tokens", "takes": run_time(row["seconds"])}
+    return {"writes": counted(round(row["tokens"]), "token"), "takes": run_time(row["seconds"])}
 
 
 def read(

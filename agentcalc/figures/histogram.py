@@ -94,7 +94,11 @@ def figure(spread: Spread, seconds: dict[str, np.ndarray], about: About) -> Figu
 
 def _most(bins: Bins, key: str) -> str:
     i = int(np.argmax(bins.shares[key]))
-    return f"{show_time(bins.edges[i])} to {show_time(bins.edges[i + 1])}, {show_share(bins.shares[key][i])}"
+    return f"{_span(bins.edges[i], bins.edges[i + 1])}, {show_share(bins.shares[key][i])}"
+
+
+def _span(low: float, high: float) -> str:
+    return f"{show_time(low)} to {show_time(high)}"
 
 
 def plot(spread: Spread, bins: Bins, order: tuple[str, ...], look: Look) -> Plot:
@@ -127,6 +131,7 @@ def plot(spread: Spread, bins: Bins, order: tuple[str, ...], look: Look) -> Plot
     layers = []
     share_of_width = math.log(bins.edges[1] / bins.edges[0]) / math.log(high / low) if len(bins.edges) > 1 else 1.0
     wide = round(ems("00%") * look.small + 4)
+    tooltip = [alt.Tooltip("system:N"), alt.Tooltip("took:N", title="takes"), alt.Tooltip("t:N", title="of runs")]
     for row, key in enumerate(order):
         colour, found = palette.system(spread.roles[key]), bins.shares[key]
         marks = [
@@ -134,8 +139,9 @@ def plot(spread: Spread, bins: Bins, order: tuple[str, ...], look: Look) -> Plot
             for a, b, share in zip(bins.edges[:-1].tolist(), bins.edges[1:].tolist(), found.tolist(), strict=True)
             if share > 0
         ]
-        bar = rows(marks).mark_bar(color=colour, stroke=palette.background, strokeWidth=1)
-        layers.append(bar.encode(x=x("a"), x2="b:Q", y=y("low"), y2="high:Q"))
+        told = [mark | {"system": spread.labels[key], "took": _span(mark["a"], mark["b"])} for mark in marks]
+        bar = rows(told).mark_bar(color=colour, stroke=palette.background, strokeWidth=1)
+        layers.append(bar.encode(x=x("a"), x2="b:Q", y=y("low"), y2="high:Q", tooltip=tooltip))
         floor = rows([{"a": low, "b": high, "low": row}]).mark_rule(color=palette.axis, strokeWidth=1)
         layers.append(floor.encode(x=x("a"), x2="b:Q", y=y("low")))
         layers += _shares(marks, look, x, y, wide, share_of_width)

@@ -15,7 +15,7 @@ from agentcalc.figures.race import Lane, Race
 from agentcalc.figures.rows import Rows, stacked
 from agentcalc.figures.theme import GREY_FIRST, Look, Palette, blend
 from agentcalc.figures.track import Part
-from agentcalc.figures.words import COMPONENT_WORDS
+from agentcalc.figures.words import COMPONENT_WORDS, run_time
 from agentcalc.units import show_count
 
 PALE, PALE_TOOLS = 0.16, 0.3
@@ -125,10 +125,15 @@ def halves(records: list[dict], length: float, palette: Palette) -> list[dict]:
                 found.append(
                     {name: record[name] for name in ("row", "bar", "low", "high")}
                     | {"start": start, "end": end, "part": COMPONENT_WORDS[record["component"]]}
+                    | {"system": record["system"], "when": _when(record)}
                     | {"fill": fill.fill if done and not record["skipped"] else pale}
                     | {"stroke": fill.outline if outlined else palette.background}
                 )
     return found
+
+
+def _when(record: dict) -> str:
+    return f"{run_time(record['start_s'])} to {run_time(record['end_s'])}"
 
 
 def _rects(records: list[dict], stack: Rows, x, look: Look, present: list[str]) -> alt.Chart:
@@ -145,6 +150,7 @@ def _rects(records: list[dict], stack: Rows, x, look: Look, present: list[str]) 
     drawn = chart.mark_rect(strokeWidth=1).encode(
         x=x("start"), x2="end:Q", y=stack.y("y"), y2="y2:Q",
         fill=alt.Fill("fill:N", scale=None, legend=None), stroke=alt.Stroke("stroke:N", scale=None, legend=None),
+        tooltip=[alt.Tooltip("system:N"), alt.Tooltip("part:N", title="spent on"), alt.Tooltip("when:N", title="from")],
     )  # fmt: skip
     return alt.layer(legend, drawn)
 

@@ -162,7 +162,7 @@ def plot(table: pd.DataFrame, of: str, look: Look) -> Plot:
         left, right = found.left[index], found.right[index]
         for start, end, fill in ((left, today, better), (today, right, worse)):
             if end > start:
-                tip = {"input": row["input"], "from": show(start), "to": show(end)}
+                tip = {"input": row["words"], "from": show(start), "to": show(end)}
                 records.append({"row": index, "bar": 0, "start": start, "end": end, "fill": fill} | tip)
         texts.append({"row": index, "bar": 0, "x": left, "t": found.left_words[index], "side": "left"})
         texts.append({"row": index, "bar": 0, "x": right, "t": found.right_words[index], "side": "right"})
