@@ -80,10 +80,14 @@ def deck_command(
     title: str,
 ) -> str:
     """The command that makes one slide of a deck again, or with "cover" as its kind all of it."""
-    words = ["agentcalc", "deck", *_scenario(state, moves), "--by", state.statistic]
-    words += ["--trial", str(run), "--trials", str(trials), "--seed", str(seed)]
-    words += ["--dark"] if dark else []
+    words = ["agentcalc", "deck", task_name(state)]
+    for name in system_names(state):
+        words += ["--system", name]
     words += ["--slide", kind] if kind != "cover" else []
     words += ["--title", title] if title else []
+    words += ["--dark"] if dark else []
+    for move in moves:
+        words += ["--set", move.written]
+    words += ["--trial", str(run), "--by", state.statistic, "--trials", str(trials), "--seed", str(seed)]
     words += ["-o", "deck.pptx" if kind == "cover" else f"{kind}.pptx"]
     return shlex.join(words)

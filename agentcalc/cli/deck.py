@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -12,6 +10,7 @@ from agentcalc.cli.figure import check_trial, choose_by, choose_run, choose_syst
 from agentcalc.cli.options import PAIR, seed_option, set_option, trials_option
 from agentcalc.cli.output import check_writable, put_bytes
 from agentcalc.cli.progress import counting
+from agentcalc.cli.redraw import again
 from agentcalc.errors import Fault, InputError, NotFoundError, echo
 
 ENDING = ".pptx"
@@ -39,9 +38,11 @@ MOST_BYTES = 100_000_000
 @choose_by
 @trials_option()
 @seed_option
+@click.pass_context
 def command(
-    task: str, systems: tuple[str, ...], output: str, kinds: tuple[str, ...], title: str | None, template: str | None,
-    dark: bool, pictures: bool, changes: tuple[str, ...], trial: int | None, by: str, trials: int, seed: int,
+    context: click.Context, task: str, systems: tuple[str, ...], output: str, kinds: tuple[str, ...], title: str | None,
+    template: str | None, dark: bool, pictures: bool, changes: tuple[str, ...], trial: int | None, by: str,
+    trials: int, seed: int,
 ) -> None:  # fmt: skip
     """Slides of TASK on some systems: the answer, the figures, what would change it, the numbers' sources.
 
@@ -66,13 +67,13 @@ def command(
     # What is wrong with a template is told before any work.
     stage = opened(_read(template), template, dark) if template else None
 
-    def again(kind: str) -> str:
-        slide = kind if kind in kinds or kind != "cover" else ""
-        return _again(
-            task, systems or PAIR, changes, by, trials, seed, told.run, slide, title, dark, pictures, template
-        )
+    def made_again(kind: str) -> str:
+        one = kind if kind in kinds or kind != "cover" else None
+        settled = {"systems": systems or PAIR, "kinds": [one] if one else None, "trial": told.run, "by": by}
+        settled |= {"trials": trials, "seed": seed}
+        return again(context, settled, f"{one or 'deck'}{ENDING}")
 
-    told = _told(task, systems, changes, by, trials, seed, trial, again)
+    told = _told(task, systems, changes, by, trials, seed, trial, made_again)
     wanted = list(dict.fromkeys(kinds)) or _kinds(told)
     made = [(kind, whole(kind, told)) for kind in wanted]
     if title:
@@ -81,7 +82,7 @@ def command(
         put_bytes(deck(deck_of(made, told, first=not kinds), dark, progress, stage=stage, pictures=pictures), output)
 
 
-def _told(task, systems, changes, by, trials, seed, trial, again):
+def _told(task, systems, changes, by, trials, seed, trial, made_again):
     """All that the slides are made of, played and drawn as they ask for it."""
     from functools import cache
 
@@ -119,7 +120,7 @@ def _told(task, systems, changes, by, trials, seed, trial, again):
         race=cache(lambda: race_for(found, run)),
         moved=lambda: sensitivity(found.task, pair, pairs=False, **asked),
         line=line,
-        command=again,
+        command=made_again,
     )
 
 
@@ -153,22 +154,3 @@ def _read(template: str) -> bytes:
         raise NotFoundError(Fault(template, "", "there is no such file", "give a .pptx or .potx")) from error
     except (OSError, ValueError) as error:
         raise InputError(Fault(echo(template), "", "it cannot be read", "give a .pptx or .potx")) from error
-
-
-def _again(
-    task: str, systems: Sequence[str], changes: Sequence[str], by: str, trials: int, seed: int, run: int, slide: str,
-    title: str, dark: bool, pictures: bool, template: str | None,
-) -> str:  # fmt: skip
-    """The command that makes a slide again, or with no slide all of them, whatever the defaults will be."""
-    words = ["agentcalc", "deck", task]
-    for name in systems:
-        words += ["--system", name]
-    for change in changes:
-        words += ["--set", change]
-    words += ["--by", by, "--trial", str(run), "--trials", str(trials), "--seed", str(seed)]
-    words += ["--slide", slide] if slide else []
-    words += ["--title", title] if title else []
-    words += ["--template", template] if template else []
-    words += ["--dark"] if dark else []
-    words += ["--pictures"] if pictures else []
-    return shlex.join([*words, "-o", f"{slide or 'deck'}{ENDING}"])
