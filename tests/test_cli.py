@@ -451,3 +451,16 @@ def test_a_file_name_cannot_command_the_terminal():
     _, err = run("validate", "\x1b[2J\u202eevil.yaml", code=1)
     assert one_line(err).startswith("?[2J?evil.yaml: there is no such file")
     assert len(run("validate", "x" * 5000, code=1)[1]) < 400
+
+
+@pytest.mark.parametrize("number", ["٣٠٠", "1_000", "0x10", "3.5", "", "9" * 30])
+@pytest.mark.parametrize("option", ["--trials", "--seed"])
+def test_numbers_are_plain_digits(option, number):
+    _, said = run("compare", "chat-turn", option, number, code=2)
+    assert f"Invalid value for '{option}'" in said and "Traceback" not in said
+
+
+def test_a_folder_that_is_not_there_is_no_file(tmp_path):
+    _, said = run("compare", "chat-turn", *FEW, "-o", f"{tmp_path}/not-there/", code=1)
+    one_line(said)
+    assert "it is a folder. Name a file in it." in said and not list(tmp_path.iterdir())

@@ -94,8 +94,8 @@ def test_a_lever_is_that_of_the_planning_commands():
     [
         (["tools=0.5"], InputError, r"--set tools: found 0.5\. Write a factor, such as tools=0.5x"),
         (["cached=2x"], InputError, r"--set cached: found 2x\. Write a value, such as cached=1"),
-        (["cached=150%"], InputError, r"--set cached: found 1.5\. It goes from 0 to 1"),
-        (["steps=9x"], InputError, r"--set steps: found 9\. It goes from 0 to 4"),
+        (["cached=150%"], InputError, r"--set cached: found 150%\. It goes from 0% to 100%"),
+        (["steps=9x"], InputError, r"--set steps: found 9x\. It goes from 0x to 4x"),
         (["tools=2x", "tools=3x"], InputError, "tools is moved twice"),
         (["\x1b[2J=2x"], NotFoundError, r"lever '\?\[2J'"),
         (["toools=2x"], NotFoundError, "Did you mean 'tools'"),

@@ -18,7 +18,7 @@ from agentcalc.task import Task
 from agentcalc.units import TIMES
 
 OPTION = "--set"
-_WRITTEN = re.compile(r"\s*(?P<number>[0-9]{1,12}(\.[0-9]{1,12})?|\.[0-9]{1,12})\s*(?P<sign>[x×%]?)\s*")
+_WRITTEN = re.compile(r"\s*(?P<number>[0-9]{1,12}(\.[0-9]{1,12})?|\.[0-9]{1,12})\s*(?P<sign>[xX×%]?)\s*")
 _HOW = "write LEVER=0.5x, or a share such as cached=50%"
 
 
@@ -43,7 +43,7 @@ def read_move(text: str) -> Move:
     if not sign or not lever.strip() or not found:
         raise InputError(Fault(OPTION, "", f"found {echo(text)}", _HOW))
     number, sign = float(found["number"]), found["sign"]
-    return Move(lever.strip(), number / 100 if sign == "%" else number, sign in ("x", "×"))
+    return Move(lever.strip(), number / 100 if sign == "%" else number, sign in ("x", "X", "×"))
 
 
 def moved(task: Task, systems: Sequence[Spec], moves: Iterable[Move]) -> Case:
@@ -81,8 +81,8 @@ def _setting(lever: Lever, move: Move) -> float:
             Fault(where, "", f"found {move.value:g}x", f"write a value, such as {lever.id}={lever.high:g}")
         )
     if not lever.low <= move.value <= lever.high:
-        ends = f"{lever.low:.3g} to {lever.high:.3g}"
-        raise InputError(Fault(where, "", f"found {move.value:g}", f"it goes from {ends}"))
+        low, found, high = (f"{v:g}x" if move.factor else lever.show(v) for v in (lever.low, move.value, lever.high))
+        raise InputError(Fault(where, "", f"found {found}", f"it goes from {low} to {high}"))
     return move.value
 
 

@@ -9,6 +9,7 @@ import click
 from agentcalc.cli.figure import PICTURES, picture
 from agentcalc.cli.options import (
     STATISTICS,
+    WHOLE,
     Seconds,
     by_option,
     format_option,
@@ -30,7 +31,7 @@ MOST_SYSTEMS = 6
     "A system measured at several loads. Again for more. With --energy by default the three packaged pairs."
 )
 @click.option(
-    "-n", "--agents", multiple=True, type=int, metavar="N",
+    "-n", "--agents", multiple=True, type=WHOLE, metavar="N",
     help="How many agents. Again for more. By default from one to more than fill the system.",
 )  # fmt: skip
 @click.option("-u", "--under", type=Seconds(), metavar="TIME", help="How many agents stay under this time: 60s, 5min.")

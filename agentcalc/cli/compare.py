@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agentcalc.cli.options import changed, format_option, seed_option, set_option, systems_option
+from agentcalc.cli.options import WHOLE, changed, format_option, seed_option, set_option, systems_option
 from agentcalc.cli.output import as_json, check_text, put, to_file
 from agentcalc.cli.progress import counting
 from agentcalc.defaults import TRIALS
@@ -26,7 +26,7 @@ class Trials(click.ParamType):
     name = "number|auto"
 
     def convert(self, value, param, ctx):
-        return value if value == "auto" else click.INT.convert(value, param, ctx)
+        return value if value == "auto" else WHOLE.convert(value, param, ctx)
 
 
 @click.command()

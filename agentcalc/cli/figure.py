@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from agentcalc.cli.figure_options import OF_SOME_KINDS, PARAMETERS, PICTURE, list_option, options
-from agentcalc.cli.options import PAIR, by_option, changed, seed_option, set_option, systems_option
+from agentcalc.cli.options import PAIR, WHOLE, by_option, changed, seed_option, set_option, systems_option
 from agentcalc.cli.output import check_writable, check_writable_folder, put, put_bytes
 from agentcalc.cli.redraw import again
 from agentcalc.defaults import TRIALS
@@ -28,7 +28,7 @@ ENDINGS = (*PICTURES, *DATA)
 ALL = "all"
 
 choose_systems = systems_option(f"A system, the baseline first; by default {' and '.join(PAIR)}.")
-choose_run = click.option("--trial", type=int, help="Which run to show, from 0; by default the most ordinary one.")
+choose_run = click.option("--trial", type=WHOLE, help="Which run to show, from 0; by default the most ordinary one.")
 choose_by = by_option("What the run shown is ordinary for: typical, average or slow runs.")
 
 
@@ -58,7 +58,7 @@ choose_by = by_option("What the run shown is ordinary for: typical, average or s
 @choose_by
 @click.option(
     "--trials",
-    type=int,
+    type=WHOLE,
     help=f"How many runs; by default {TRIALS:,}, or fewer for a figure that plays the task many times.",
 )
 @seed_option

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import click
@@ -16,16 +17,29 @@ PAIR = ("gb300/deepseek-r1", "jalapeno/deepseek-r1")
 MOST_TRIALS = 10_000_000
 
 format_option = click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
-seed_option = click.option("--seed", type=int, default=SEED, show_default=True, help="Another seed plays other runs.")
+
+
+class Whole(click.types.IntParamType):
+    """A whole number in plain digits; Python would take other scripts' digits and underscores too."""
+
+    def convert(self, value, param, ctx):
+        if isinstance(value, str) and not re.fullmatch(r"\s*[+-]?[0-9]{1,18}\s*", value):
+            self.fail(f"{value[:80]!r} is not a whole number in plain digits.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+WHOLE = Whole()
+
+seed_option = click.option("--seed", type=WHOLE, default=SEED, show_default=True, help="Another seed plays other runs.")
 each_trials_option = click.option(
-    "--trials", type=int, help="How many runs of each task; by default as many as take a moment."
+    "--trials", type=WHOLE, help="How many runs of each task; by default as many as take a moment."
 )
 """For commands about several tasks."""
 
 
 def trials_option(default: int = TRIALS, what: str = "How many runs of the task."):
     """How many runs."""
-    return click.option("--trials", type=int, default=default, show_default=True, help=what)
+    return click.option("--trials", type=WHOLE, default=default, show_default=True, help=what)
 
 
 def systems_option(what: str):

@@ -29,7 +29,7 @@ def check_writable(output: str | None) -> None:
         return
     path = Path(output)
     try:
-        if path.is_dir():
+        if path.is_dir() or output.endswith(("/", os.sep)):
             raise InputError(Fault(output, "", "it is a folder", "name a file in it"))
         if not path.parent.is_dir():
             raise InputError(Fault(output, "", f"there is no folder '{path.parent}'", "make it first, or name another"))

@@ -9,6 +9,7 @@ import click
 from agentcalc.cli.figure import check_trial
 from agentcalc.cli.options import (
     PAIR,
+    WHOLE,
     by_option,
     changed,
     check_two,
@@ -26,7 +27,7 @@ from agentcalc.errors import Fault, InputError
 @two_systems_option
 @click.option("-o", "--output", required=True, metavar="FILE.html", help="The HTML file to write; - for the terminal.")
 @set_option
-@click.option("--trial", type=int, help="Which run to play, from 0; by default the most ordinary one.")
+@click.option("--trial", type=WHOLE, help="Which run to play, from 0; by default the most ordinary one.")
 @by_option("What the run is ordinary for: typical, average or slow runs.")
 @trials_option(what="How many runs to choose from.")
 @seed_option

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from agentcalc.cli import planning
-from agentcalc.cli.options import Seconds
+from agentcalc.cli.options import WHOLE, Seconds
 from agentcalc.cli.output import check_text, put
 from agentcalc.cli.progress import counting
 from agentcalc.cli.tabled import records
@@ -20,7 +20,7 @@ FEW = 10_000
 @click.option("--y", required=True, metavar="LEVER", help="The lever from top to bottom, such as speed.")
 @click.option("--of", type=click.Choice(("time", "speedup")), default="time", show_default=True)
 @click.option("--under", type=Seconds(), help="The time whose contour is marked (default: the next round).")
-@click.option("--points", nargs=2, type=int, default=(11, 9), show_default=True, help="How many of x and of y.")
+@click.option("--points", nargs=2, type=WHOLE, default=(11, 9), show_default=True, help="How many of x and of y.")
 @planning.answer_options(FEW)
 def command(
     task: str, systems: tuple[str, ...], baseline: str | None, x: str, y: str, of: str, under: float | None,
