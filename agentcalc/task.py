@@ -459,36 +459,5 @@ def keys(task: Task) -> dict[str, str]:
     return {place.path: place.key for place in places(task.steps)}
 
 
-def scaled(task: Task, *, times: float = 1.0, output_tokens: float = 1.0, tool_seconds: float = 1.0) -> Task:
-    """The task with every loop's times, every call's output and every tool's seconds multiplied; the draws stay
-    paired.
-    """
-
-    def change(step: Step) -> Step:
-        update: dict[str, Any] = {}
-        if isinstance(step, Loop) and times != 1:
-            if step.times is not None:
-                update["times"] = step.times.scaled(times)
-            else:
-                chance = min(1.0, step.until.probability / times)
-                update["until"] = Until(probability=chance, max=max(1, round(step.until.max * times)))
-        if isinstance(step, ModelCall) and output_tokens != 1:
-            update["output_tokens"] = step.output_tokens.scaled(output_tokens)
-            update["reasoning_tokens"] = step.reasoning_tokens.scaled(output_tokens)
-        if isinstance(step, ToolWait) and tool_seconds != 1:
-            update["seconds"] = step.seconds.scaled(tool_seconds)
-        if isinstance(step, Parallel) and step.branches is not None:
-            update["branches"] = tuple(
-                b.model_copy(update={"steps": tuple(map(change, b.steps))}) for b in step.branches
-            )
-        elif isinstance(step, Choice):
-            update["options"] = tuple(o.model_copy(update={"steps": tuple(map(change, o.steps))}) for o in step.options)
-        elif step.blocks:
-            update["steps"] = tuple(map(change, step.steps))
-        return step.model_copy(update=update) if update else step
-
-    return task.model_copy(update={"steps": tuple(map(change, task.steps))})
-
-
 for _model in (Group, Loop, Branch, Parallel, Option, Choice, Retry, Graph, Task):
     _model.model_rebuild()

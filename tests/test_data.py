@@ -361,10 +361,12 @@ def test_tasks_that_add_up_have_no_rule_that_compounds(name: str) -> None:
 
 def test_a_suite_that_is_shorter_or_longer_makes_nothing_compound() -> None:
     from agentcalc import compare
-    from agentcalc.task import scaled
+    from agentcalc.analysis.levers import find_lever
 
+    task, systems = TASKS["sub-agents-cache"], [SYSTEMS[name] for name in R1]
     for factor in (0.8, 1.2):
-        pair = compare(scaled(TASKS["sub-agents-cache"], tool_seconds=factor), R1, trials=200).pairs[0]
+        changed = find_lever(task, systems, "tools").apply(task, systems, factor).task
+        pair = compare(changed, R1, trials=200).pairs[0]
         assert pair.compounded_s == pytest.approx(0, abs=1e-9)
 
 

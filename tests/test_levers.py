@@ -17,7 +17,7 @@ from agentcalc.comparison import compare
 from agentcalc.distributions import Fixed, MeanSd, Quantiles, Uniform, Values
 from agentcalc.errors import InputError, NotFoundError
 from agentcalc.system import Deployment, OperatingPoint
-from agentcalc.task import Task, places, scaled
+from agentcalc.task import Task, keys, places
 from agentcalc.units import NBSP
 from tests.test_system import number
 
@@ -114,13 +114,30 @@ def test_today_is_the_same_task_and_systems():
         assert case.task is agent and case.specs == (A, B)
 
 
-@pytest.mark.parametrize("name", ["tools", "tokens", "steps"])
-def test_the_what_if_factors_of_the_app_are_these_levers(name):
-    words = {"tools": "tool_seconds", "tokens": "output_tokens", "steps": "times"}
-    for agent in catalog.tasks().values():
-        found = {lever.id: lever for lever in levers(agent, [A])}
-        if name in found:
-            assert found[name].apply(agent, [A], 1.5).task == scaled(agent, **{words[name]: 1.5})
+def test_steps_tokens_and_tools_reach_every_depth_and_keep_the_draws():
+    inner = [
+        {**CALL, "output_tokens": {"p50": 100, "p90": 300}, "reasoning_tokens": 8},
+        {**TOOL, "seconds": 3},
+    ]
+    deep = task(
+        {"kind": "loop", "times": 4, "steps": [{"kind": "group", "steps": inner}]},
+        {"kind": "parallel", "branches": [{"steps": inner}]},
+        {"kind": "choice", "options": [{"probability": 1, "steps": [{"kind": "loop", "times": 1, "steps": inner}]}]},
+        {"kind": "human_wait", "seconds": 5},
+    )
+    changed = deep
+    for name, factor in (("steps", 2), ("tokens", 0.5), ("tools", 3)):
+        changed = find_lever(deep, [A], name).apply(changed, [A], factor).task
+    assert changed.steps[0].times.fixed == 8
+    assert changed.steps[2].options[0].steps[0].times.fixed == 2
+    for call, wait in (
+        changed.steps[0].steps[0].steps,
+        changed.steps[1].branches[0].steps,
+        changed.steps[2].options[0].steps[0].steps,
+    ):
+        assert call.output_tokens.points == ((50, 50), (90, 150))
+        assert call.reasoning_tokens.fixed == 4 and wait.seconds.fixed == 9
+    assert changed.steps[3] == deep.steps[3] and keys(changed) == keys(deep)
 
 
 def test_a_lever_of_one_step_leaves_the_others_alone():

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from strategies import task_from, tasks
 
 from agentcalc.distributions import Fixed
-from agentcalc.task import DEEPEST, MOST_STEPS, Graph, Task, keys, places, scaled
+from agentcalc.task import DEEPEST, MOST_STEPS, Graph, Task, keys, places
 
 CALL = {"kind": "model_call", "output_tokens": 10}
 WAIT = {"kind": "tool_wait", "seconds": 1}
@@ -264,30 +264,3 @@ def test_a_named_step_at_the_front_changes_no_other_key(seed):
     after = list(keys(Task.model_validate(written)).values())
     assert after[4:] == before
     assert after[:4] == ["new", "new/model_call", "new/tool_wait", "newer"]
-
-
-# -- what-ifs ----------------------------------------------------------------------------------------------------------
-
-
-def test_scaled():
-    inner = [{**CALL, "output_tokens": {"p50": 100, "p90": 300}, "reasoning_tokens": 8}, {**WAIT, "seconds": 3}]
-    it = task(
-        {"kind": "loop", "times": 4, "steps": [{"kind": "group", "steps": inner}]},
-        {"kind": "parallel", "branches": [{"steps": inner}]},
-        {"kind": "choice", "options": [{"probability": 1, "steps": [{"kind": "loop", "times": 1, "steps": inner}]}]},
-        {"kind": "human_wait", "seconds": 5},
-    )
-    changed = scaled(it, times=2, output_tokens=0.5, tool_seconds=3)
-    assert changed.steps[0].times == Fixed(8)
-    assert changed.steps[2].options[0].steps[0].times == Fixed(2)
-    for call, wait in (
-        changed.steps[0].steps[0].steps,
-        changed.steps[1].branches[0].steps,
-        changed.steps[2].options[0].steps[0].steps,
-    ):
-        assert call.output_tokens.points == ((50, 50), (90, 150))
-        assert call.reasoning_tokens == Fixed(4)
-        assert wait.seconds == Fixed(9)
-    assert changed.steps[3] == it.steps[3]
-    assert keys(changed) == keys(it)
-    assert scaled(it) == it
