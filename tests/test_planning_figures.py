@@ -22,7 +22,7 @@ from agentcalc.figures import budget as budget_figure
 from agentcalc.figures import people as people_figure
 from agentcalc.figures import speedup_curve as curve_figure
 from agentcalc.figures import tool_share as share_figure
-from agentcalc.figures.theme import Look, contrast
+from agentcalc.figures.theme import INKS, Look, contrast
 from tests.test_figures import ABOUT, NAME, assert_legible, plain
 
 BASE, CAND = (systems()[name] for name in ("gb300/deepseek-r1", "jalapeno/deepseek-r1"))
@@ -202,7 +202,7 @@ def test_cells_are_readable():
             grid = heat_map.read(table)
             for value in grid.values.ravel():
                 fill = heat_map._colour(grid, float(value), of, look)
-                assert max(contrast(ink, fill) for ink in heat_map.INKS) >= 4.5
+                assert max(contrast(ink, fill) for ink in INKS) >= 4.5
 
 
 def test_dots_outside_the_axis_are_named():

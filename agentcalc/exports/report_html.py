@@ -65,6 +65,7 @@ tbody th {{ font-weight: normal; }}
 .n {{ text-align: right; }}
 pre {{ white-space: pre-wrap; overflow-wrap: anywhere; font: 14px/1.45 "Liberation Mono", Menlo, Consolas, monospace;
   border: 1px solid var(--grid); border-radius: 4px; padding: 12px; margin: 8px 0; }}
+pre span {{ display: inline-block; max-width: 100%; }}
 figure {{ margin: 0 0 40px; }}
 figcaption {{ margin: 8px 0; white-space: pre-line; }}
 summary {{ cursor: pointer; padding: 6px 0; font-size: 15px; color: var(--muted); }}
@@ -203,7 +204,9 @@ def _figure(block: Drawn, picture: str) -> str:
 
 
 def _verbatim(block: Verbatim) -> str:
-    text = f"<pre>{_text(block.text)}</pre>"
+    # A command may break between its words and not inside them, as it would behind a hyphen.
+    words = (f"<span>{_text(word)}</span>" for word in block.text.split(" "))
+    text = f"<pre>{' '.join(words) if not block.folded else _text(block.text)}</pre>"
     if block.folded:
         return f"<details><summary>{_text(block.name)}</summary>{text}</details>"
     return text
