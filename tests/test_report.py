@@ -303,6 +303,13 @@ def test_one_system_and_nothing_that_takes_time():
     assert "No change on the list saves any time." in report_markdown(nothing, "").text
 
 
+def test_a_deployment_says_what_serves_which_role():
+    made = report("chat-turn", [PAIR[0], "main=jalapeno/deepseek-r1,router=jalapeno/gpt-oss-120b"])
+    text = report_markdown(made, "").text.replace("\u00a0", " ")
+    assert "main: DeepSeek R1; router: GPT-OSS 120B" in text
+    assert "main: 700 tok/s per user; router: " in text
+
+
 def test_twelve_systems_each_have_their_sentence():
     made = report("chat-turn", list(catalog.systems())[:12], trials=20)
     strong = [block for block in made.answer if block.kind == "strong"]
