@@ -14,7 +14,7 @@ from agentcalc.analysis.needs import levers_to_target, to_match
 from agentcalc.app import needs_cards, scenario
 from agentcalc.app.calls import trials_for
 from agentcalc.app.choices import OWN
-from agentcalc.app.commands import compare_command, figure_command, system_names
+from agentcalc.app.commands import Drawn, compare_command, figure_command, system_names
 from agentcalc.app.state import from_query
 from agentcalc.cli.main import cli
 from agentcalc.cli.output import as_json
@@ -30,7 +30,9 @@ def state(**query: str):
 
 def test_the_command_draws_the_figure_again(tmp_path):
     title = "Half the wait, it's $5 <b>"
-    line = figure_command(state(task="chat-turn"), (), "components", 3, 500, 7, "half", True, title)
+    line = figure_command(
+        state(task="chat-turn"), (), Drawn("components", 3, 500, 7, size="half", dark=True, title=title)
+    )
     words = shlex.split(line)
     assert words[:2] == ["agentcalc", "figure"] and words[-1] == "components.png"
     out = tmp_path / "figure.svg"
@@ -43,7 +45,7 @@ def test_the_command_draws_the_figure_again(tmp_path):
 def test_what_no_command_can_name_stands_for_a_file():
     own = state().model_copy(update={"task": OWN, "candidate": "mine", "more": ("gb300-mtp",)})
     assert system_names(own) == ["gb300/deepseek-r1", "YOUR-SYSTEM.yaml", "gb300-mtp/deepseek-r1"]
-    line = figure_command(own, (), "timeline", 0, 100, 7, "full", False, None)
+    line = figure_command(own, (), Drawn("timeline", 0, 100, 7))
     assert line == (
         "agentcalc figure YOUR-TASK.yaml --system gb300/deepseek-r1 --system YOUR-SYSTEM.yaml "
         "--system gb300-mtp/deepseek-r1 --kind timeline --trial 0 --trials 100 --seed 7 -o timeline.png"
@@ -72,7 +74,7 @@ def test_commands_give_the_numbers_of_a_what_if(what_if, pair, tmp_path):
     assert said.pop("changed", []) == [move.written for move in moves]
     assert said == json.loads(as_json(found.to_dict()))
     figure = figures_for(found, 3)["components"]
-    words = shlex.split(figure_command(now, moves, "components", 3, 500, 7, "full", False, None))
+    words = shlex.split(figure_command(now, moves, Drawn("components", 3, 500, 7)))
     out = tmp_path / "f.csv"
     done = CliRunner().invoke(cli, [*words[1:-1], str(out)])
     assert done.exit_code == 0, done.output

@@ -16,10 +16,10 @@ LEAST_S, MOST_S = 1e-6, 1e9
 """Times that can be asked for: a microsecond to 31 years."""
 
 
-def check_under(seconds: float) -> float:
-    """The seconds; raises InputError for a time that cannot be asked for."""
+def check_under(seconds: float, what: str = "under") -> float:
+    """The seconds; raises InputError for a time that cannot be asked for. what: the name of what it is for."""
     if not LEAST_S <= seconds <= MOST_S:
-        raise InputError(Fault("under", "", f"found {seconds:g} s", "give a time from 1 us to 1e9 s, such as 60s"))
+        raise InputError(Fault(what, "", f"found {seconds:g} s", "give a time from 1 us to 1e9 s, such as 60s"))
     return seconds
 
 

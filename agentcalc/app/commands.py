@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from agentcalc import catalog
 from agentcalc.analysis.moves import Move
@@ -48,24 +49,35 @@ def report_command(state: State, moves: Iterable[Move], run: int, trials: int, s
     return shlex.join([*words, "-o", "report.html"])
 
 
-def figure_command(
-    state: State,
-    moves: Iterable[Move],
-    kind: str,
-    run: int,
-    trials: int,
-    seed: int,
-    size: str,
-    dark: bool,
-    title: str | None,
-) -> str:
-    """The command that draws a figure again, under the reader's own title. moves: what a what-if moved."""
+@dataclass(frozen=True)
+class Drawn:
+    """How a figure is drawn. run: the one shown; by: the statistic it goes by; title: the reader's own, or None; scale:
+    of the PNG; assumptions: whether they are listed.
+    """
+
+    kind: str
+    run: int
+    trials: int
+    seed: int
+    by: str = "p50"
+    size: str = "full"
+    dark: bool = False
+    title: str | None = None
+    scale: int = 2
+    assumptions: bool = False
+
+
+def figure_command(state: State, moves: Iterable[Move], drawn: Drawn) -> str:
+    """The command that draws a figure again. moves: what a what-if moved."""
     words = ["agentcalc", "figure", *_scenario(state, moves)]
-    words += ["--kind", kind, "--trial", str(run), "--trials", str(trials), "--seed", str(seed)]
-    words += ["--size", size] if size != "full" else []
-    words += ["--dark"] if dark else []
-    words += ["--title", title] if title else []
-    words += ["-o", f"{kind}.png"]
+    words += ["--kind", drawn.kind, "--trial", str(drawn.run), "--by", drawn.by]
+    words += ["--trials", str(drawn.trials), "--seed", str(drawn.seed)]
+    words += ["--size", drawn.size] if drawn.size != "full" else []
+    words += ["--scale", str(drawn.scale)] if drawn.scale != 2 else []
+    words += ["--dark"] if drawn.dark else []
+    words += ["--title", drawn.title] if drawn.title else []
+    words += ["--assumptions"] if drawn.assumptions else []
+    words += ["-o", f"{drawn.kind}.png"]
     return shlex.join(words)
 
 

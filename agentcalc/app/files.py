@@ -9,6 +9,7 @@ import streamlit as st
 from agentcalc import exports
 from agentcalc.defaults import SEED
 from agentcalc.exports import workbook
+from agentcalc.exports.images import PNG_SCALE
 from agentcalc.figures.figure import Figure
 from agentcalc.results import Comparison
 
@@ -32,12 +33,14 @@ def made_by(command: str | None) -> Facts:
     return {"Command": command} if command else {}
 
 
-def buttons(figure: Figure, size: str, dark: bool, stem: str, about: Facts, key: Callable[[str], str]) -> None:
+def buttons(
+    figure: Figure, size: str, dark: bool, stem: str, about: Facts, key: Callable[[str], str], scale: int = PNG_SCALE
+) -> None:
     """One download button a kind of file. stem: of the files' names; about: further facts for the workbook; key: of
-    the button of an ending.
+    the button of an ending; scale: of the PNG.
     """
     kinds = (
-        ("PNG", "png", "image/png", lambda: exports.png(figure, size, dark)),
+        ("PNG", "png", "image/png", lambda: exports.png(figure, size, dark, scale)),
         ("SVG", "svg", "image/svg+xml", lambda: exports.svg(figure, size, dark).encode()),
         ("PDF", "pdf", "application/pdf", lambda: exports.pdf(figure, size, dark)),
         ("HTML", "html", "text/html", lambda: exports.page(figure, size, dark).encode()),

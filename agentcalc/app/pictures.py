@@ -11,14 +11,6 @@ from agentcalc.app.calls import Answer, specification
 from agentcalc.app.words import esc
 from agentcalc.figures.figure import Figure
 
-KIND_WORDS = {
-    "timeline": "Timeline",
-    "accumulation": "Step by step",
-    "components": "Where the time goes",
-    "break_even": "Break-even",
-    "distribution": "All runs",
-}
-
 
 def dark() -> bool:
     """Whether the reader's browser shows the dark theme."""

@@ -139,8 +139,11 @@ class Every:
 
     def asked(self, kind: str) -> Asked:
         """What it is about. Raises InputError for what cannot be compared, or a run that is not there."""
+        from agentcalc.analysis.goals import check_under
         from agentcalc.figures.asked import Asked
 
+        if self.given["deadline"] is not None:
+            check_under(self.given["deadline"], "deadline")
         given, trials = self.given, self.trials(kind)
         if trials not in self.played:
             self.played[trials] = of_loaded(*self.loaded, trials, given["seed"])

@@ -22,5 +22,5 @@ def csv(figure: Figure, facts: Mapping[str, str | int] | None = None, *, comment
         return table
     said = [("Title", figure.title), ("Sentence", figure.subtitle), ("Source", figure.source), *(facts or {}).items()]
     said += [("Assumption", text) for text in figure.assumptions]
-    lines = [f"# {name}: {' '.join(str(value).split())}\n" for name, value in said]
+    lines = [f"# {name}: {' '.join(str(value).splitlines())}\n" for name, value in said]
     return "".join([*lines, table])

@@ -92,10 +92,7 @@ def drawn(kind: str, asked: Asked) -> Figure:
     """
     if kind not in BUILDERS:
         raise NotFoundError(Fault("kind", "", f"there is no figure called '{kind}'", f"use one of {', '.join(NAMES)}"))
-    figure = BUILDERS[kind](asked)
-    shown = asked.comparison.systems if kind in OF_ALL else _two(asked)
-    found = dict.fromkeys(text for system in shown for text in system.assumptions)
-    return replace(figure, assumptions=figure.assumptions or tuple(found))
+    return several.assuming({kind: BUILDERS[kind](asked)}, asked.comparison, asked.pair)[kind]
 
 
 def every(asked: Asked, left_out: Callable[[str, str], None] | None = None) -> Iterator[tuple[str, Figure]]:
@@ -110,15 +107,6 @@ def every(asked: Asked, left_out: Callable[[str, str], None] | None = None) -> I
                 left_out(kind, error.faults[0].found)
             continue
         yield kind, figure
-
-
-OF_ALL = ("timeline", "distribution", "histogram", "operating_points", "people")
-"""Kinds that show every system, not only a pair."""
-
-
-def _two(asked: Asked):
-    systems = asked.comparison.systems
-    return (systems[0], systems[asked.pair + 1]) if asked.comparison.pairs else systems[:1]
 
 
 def _none(kind: str, why: str, remedy: str) -> NotFoundError:

@@ -271,18 +271,38 @@ def _deadline(spread: Spread, look: Look, x, y, span: Span) -> list[alt.Chart]:
         color=palette.ink, strokeWidth=1.5, strokeDash=[4, 4]
     )
     layers = [rule.encode(x=x("s"), y=y("low"), y2="high:Q")]
-    right = span.place(spread.deadline_s) < 0.6
+    across = span.place(spread.deadline_s)
     ends = dict.fromkeys((spread.order[0], spread.order[-1]))
     shown = sorted(ends, key=lambda key: -spread.done[key])
-    # The higher share stands above its point and the lower one below, so that they never meet.
-    for i, key in enumerate(shown):
-        marks = {
-            "align": "left" if right else "right",
-            "dx": 8 if right else -8,
-            "baseline": "bottom" if i == 0 else "top",
-        }
+    for key, marks in zip(shown, _beside([spread.done[key] for key in shown], across, look), strict=True):
         record = {"s": spread.deadline_s, "share": spread.done[key], "t": show_share(spread.done[key])}
         colour = palette.name(spread.roles[key], spread.labels[key])
-        text = place([record], look, look.px.label, colour, fontWeight="bold", dy=-2 if i == 0 else 2, **marks)
+        text = place([record], look, look.px.label, colour, fontWeight="bold", **marks)
         layers.append(text.encode(x=x("s"), y=y("share"), text="t:N"))
     return layers
+
+
+AT_THE_END = 0.1
+"""A share so near to none or all has no room for its number beyond it."""
+
+
+ROOM = 0.15
+"""Share of the axis that a number beside the deadline takes, about."""
+
+
+def _beside(shares: list[float], across: float, look: Look) -> list[dict]:
+    """Where the numbers of shares stand beside a deadline so far along the axis (0 to 1), the highest first.
+
+    Curves rise: what is above the upper one left of the deadline is free, and what is below the lower one right of it.
+    Near none and near all both stand on one side, one over the other.
+    """
+    line = round(1.25 * look.px.label, 1)
+    left, right = {"align": "right", "dx": -8}, {"align": "left", "dx": 8}
+    above, below = {"baseline": "bottom", "dy": -2}, {"baseline": "top", "dy": 2}
+    one = right if across < 0.6 else left
+    near = line if shares[0] - shares[-1] < 2 * AT_THE_END and len(shares) > 1 else 0
+    if shares[-1] < AT_THE_END:
+        return [one | above | {"dy": -2 - near}, one | above][: len(shares)]
+    if shares[0] > 1 - AT_THE_END:
+        return [one | below, one | below | {"dy": 2 + near}][: len(shares)]
+    return [(left if across > ROOM else right) | above, (right if across < 1 - ROOM else left) | below][: len(shares)]

@@ -30,6 +30,8 @@ MOST_ROWS = 4
 LABELLED = 0.01
 """A smaller share is seen to be small without its number."""
 LEAST_S = 1e-4
+NAMED = 0.8
+"""Share of a row's height below its name."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,8 @@ def plot(spread: Spread, bins: Bins, order: tuple[str, ...], look: Look) -> Plot
         layers += _shares(marks, look, x, y, wide, share_of_width)
         layers.append(_name(spread, key, row, look, low, x, y))
     if spread.deadline_s:
-        rule = rows([{"s": spread.deadline_s, "low": 0, "high": count}])
+        # A line a row, below its name.
+        rule = rows([{"s": spread.deadline_s, "low": row, "high": row + NAMED} for row in range(count)])
         rule = rule.mark_rule(color=palette.ink, strokeWidth=1.5, strokeDash=[4, 4])
         layers.append(rule.encode(x=x("s"), y=y("low"), y2="high:Q"))
     return Plot(layers, {}, 60 + 150 * count, 0, below_px(look))

@@ -36,24 +36,24 @@ KINDS = (
     Kind("tool_share", "The cap of tools", "speed-up against the share of tools, with this task on the curve"),
     Kind(
         "tornado", "What matters most", "how far each input, moved by 20%, moves the answer", "sensitivity",
-        ("of", "range"), 40, 20_000_000,
+        ("of", "range"), 40, 14_000_000,
     ),
     Kind(
         "heat_map", "Two at once", "the answer at every pair of values of two inputs", "sweep",
-        ("x", "y", "of", "under"), 120, 14_000_000, 10_000,
+        ("x", "y", "of", "under"), 120, 9_000_000, 10_000,
     ),
     Kind(
         "operating_points", "Speed against work", "tok/s/user against tok/s/kW, with the systems' operating points",
         "capacity --energy", ("basis",),
     ),
     Kind("break_even", "Break-even", "the time of a call by the length of its answer, and where systems meet"),
-    Kind("budget", "In a fixed time", "what gets done within some times", "budget", ("within",)),
+    Kind("budget", "In a fixed time", "what gets done within some times", "budget", ("within",), most=15_000),
     Kind("speedup", "Faster calls", "what calls 1 to 10 times faster make of the task", "speedup", (), 60, 60_000_000),
     Kind("race", "The race", "where the slower one is when the faster one is done", "race"),
     Kind("task_graph", "The task", "the steps of the task as boxes, as wide as they take", "tasks"),
     Kind(
         "needs", "What it would take", "what each input alone would have to become to meet a time", "solve",
-        ("under",), 100, 90_000_000,
+        ("under",), 100, 45_000_000,
     ),
     Kind("people", "Waits of people", "how long the task keeps a person waiting, and how often", "people"),
     Kind(

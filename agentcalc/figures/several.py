@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -50,7 +52,8 @@ def figures_for(
         # A run that takes no time has nothing to draw; all runs together may.
         if not np.any(comparison.task_seconds > 0):
             return {}
-        return {"distribution": distribution.figure(spread(comparison, pair, deadline_s), about(comparison))}
+        found = {"distribution": distribution.figure(spread(comparison, pair, deadline_s), about(comparison))}
+        return assuming(found, comparison, pair)
     if len(set(system.id for system in comparison.systems)) == len(keys):
         rows = rows.assign(label=rows["system"].map(dict(zip(keys, called, strict=True))))
     wide, words = about(comparison), about(comparison, (base, cand) if comparison.pairs else (base,))
@@ -71,7 +74,23 @@ def figures_for(
             specs, called_pair = [comparison.specs[i].parts[0] for i in (base, cand)], (called[base], called[cand])
             found["break_even"] = break_even.figure(*specs, uncached, calls, words, called_pair, context)
     found["distribution"] = distribution.figure(spread(comparison, pair, deadline_s), drawn)
-    return found
+    return assuming(found, comparison, pair)
+
+
+OF_ALL = ("timeline", "distribution", "histogram", "operating_points", "people")
+"""Kinds that show every system, not only a pair."""
+
+
+def assuming(found: dict[str, Figure], comparison: Comparison, pair: int = 0) -> dict[str, Figure]:
+    """Figures by kind with what the systems they show assume, where they do not say it themselves."""
+    systems = comparison.systems
+    two = (systems[0], systems[pair + 1]) if comparison.pairs else systems[:1]
+
+    def of(kind: str) -> tuple[str, ...]:
+        shown = systems if kind in OF_ALL else two
+        return tuple(dict.fromkeys(text for system in shown for text in system.assumptions))
+
+    return {kind: replace(figure, assumptions=figure.assumptions or of(kind)) for kind, figure in found.items()}
 
 
 def spread(comparison: Comparison, pair: int = 0, deadline_s: float | None = None) -> distribution.Spread:
