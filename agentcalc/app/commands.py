@@ -70,7 +70,8 @@ class Drawn:
 def figure_command(state: State, moves: Iterable[Move], drawn: Drawn) -> str:
     """The command that draws a figure again. moves: what a what-if moved."""
     words = ["agentcalc", "figure", *_scenario(state, moves)]
-    words += ["--kind", drawn.kind, "--trial", str(drawn.run), "--by", drawn.by]
+    words += ["--kind", drawn.kind, "--trial", str(drawn.run)]
+    words += ["--by", drawn.by] if drawn.by != "p50" else []
     words += ["--trials", str(drawn.trials), "--seed", str(drawn.seed)]
     words += ["--size", drawn.size] if drawn.size != "full" else []
     words += ["--scale", str(drawn.scale)] if drawn.scale != 2 else []
