@@ -45,7 +45,7 @@ WORDS = {
 SOURCES_TITLE = "What is not known, and who said the numbers"
 NOTHING_UNKNOWN = "Nothing that the systems rest on is left open."
 METHOD = (
-    "How: a task is played step by step, the same runs on every system. A call takes its overhead, its first-token "
+    "A task is played step by step, the same runs on every system. A call takes its overhead, its first-token "
     "time for what the server has not kept of the prompt, and a time for each further token; steps add up along the "
     "path that ends last."
 )
@@ -143,12 +143,12 @@ def with_line(made: Slide, line: str) -> Slide:
 def sources(told: Told) -> Slide:
     """What is not known, who said the rest, and how it was worked out."""
     found = told.comparison
+    how = f"{METHOD} {counted(found.n_trials, 'run')}, seed{NBSP}{found.seed}."
     columns = (
         ("Not known, and to bear in mind", _first(unknown_lines(found)) or (NOTHING_UNKNOWN,)),
-        ("Who said the numbers", _first(source_lines(found))),
+        ("Who said the numbers, and how they came about", (*_first(source_lines(found)), how)),
     )
-    how = f"{METHOD} {counted(found.n_trials, 'run')}, seed{NBSP}{found.seed}."
-    return Slide(SOURCES_TITLE, about(found).of_model, columns=columns, source=how)
+    return Slide(SOURCES_TITLE, about(found).of_model, columns=columns)
 
 
 def titled(made: Slide, own: str) -> Slide:
