@@ -47,6 +47,16 @@ def log_ticks(low: float, high: float, most: int = 8) -> list[float]:
     return ticks
 
 
+def even_ticks(low: float, high: float, most: int = 8) -> list[float]:
+    """Round ticks of a linear axis: steps of 1, 2 or 5 times a power of ten, from 0 or from ``low`` on."""
+    return time_ticks(high, most, low, "s")[0]
+
+
+def ticks_on(span: Span, most: int = 8) -> list[float]:
+    """Round ticks of an axis, by its scale."""
+    return log_ticks(span.low, span.high, most) if span.log else even_ticks(span.low, span.high, most)
+
+
 def time_unit(longest_s: float, sign: str = "") -> tuple[float, str]:
     """Seconds of the unit that an axis so long is in, and its word; sign: "s", "min" or "h", "" as it is usual."""
     if sign:

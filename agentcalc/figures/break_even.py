@@ -174,8 +174,8 @@ def plot(meeting: Meeting, look: Look) -> Plot:
     if chosen.labels:
         meeting = replace(meeting, names={side: chosen.name(name) for side, name in meeting.names.items()})
     shortest, longest = _extent(meeting)
-    xs = chosen.span("x", 0, meeting.longest, log_low=1.0)
-    ys = chosen.span("y", 0, longest * 1.03, log_low=max(shortest, 1e-4) * 0.9)
+    xs = chosen.span("x", 0, meeting.longest, other_low=1.0)
+    ys = chosen.span("y", 0, longest * 1.03, other_low=max(shortest, 1e-4) * 0.9)
     top = ys.high
     left = value_extent(top, look, ys, chosen.unit)
     key = key_lines([(text, palette.name(ROLES[role])) for text, role in key_words(meeting)], look, left)

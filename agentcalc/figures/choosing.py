@@ -106,8 +106,14 @@ class _Figure:
         low, high = (None if end is None else end * factor for end in (wanted.low, wanted.high))
         per, sign = (SECONDS_IN[unit or "s"], f" {unit or 's'}") if axis.time else (1.0, "")
         has = f"{axis.what} goes from {axis.low / per:.4g} to {axis.high / per:.4g}{sign}"
-        if axis.bars and ((low or 0.0) != 0 or (high is not None and high < axis.high * (1 - 1e-9))):
-            remedy = f"Bars start at 0 and are shown whole: write 0:{_up(axis.high / per)}{sign.strip()} or more"
+        first = 0.0 if axis.bars == "zero" else axis.low
+        if axis.bars and (
+            (low is not None and (low > first or (axis.bars == "zero" and low < 0)))
+            or (high is not None and high < axis.high * (1 - 1e-9))
+        ):
+            starts = "start at 0 and " if axis.bars == "zero" else ""
+            around = f"{_down(first / per)}:{_up(axis.high / per)}{sign.strip()}"
+            remedy = f"Bars {starts}are shown whole: write {around} or wider"
             raise at.refused(field, f"{wanted.written()} would cut bars: {has}", remedy)
         if (scale or axis.scale) == "log" and ((low is not None and low <= 0) or (high is not None and high <= 0)):
             raise at.refused(field, f"{wanted.written()}: a logarithmic axis has no 0", "Write limits above 0")
@@ -186,6 +192,15 @@ class _Figure:
 def _list(names: Sequence[str]) -> str:
     more = len(names) - MOST_SAID
     return ", ".join(names[:MOST_SAID]) + (f" and {more} more" if more > 0 else "")
+
+
+def _down(value: float) -> str:
+    """A round number that is not above a value."""
+    return (
+        f"-{_up(-value)}"
+        if value < 0
+        else next(d for d in (f"{value:.3g}", f"{value * 0.99:.3g}") if float(d) <= value)
+    )
 
 
 def _up(value: float) -> str:

@@ -82,17 +82,17 @@ class Chosen:
     kinds: Mapping[str, str] = field(default_factory=dict)
 
     def span(
-        self, axis: Literal["x", "y"], low: float, high: float, log: bool = False, log_low: float | None = None
+        self, axis: Literal["x", "y"], low: float, high: float, log: bool = False, other_low: float | None = None
     ) -> Span:
-        """What an axis shows that by itself goes from low to high, logarithmic or not; log_low: where it starts when it
-        is made logarithmic. Made linear it starts at 0.
+        """What an axis shows that by itself goes from low to high, logarithmic or not; other_low: where it starts when
+        it has the other scale: at 0 when it is linear, unless that is said.
         """
         scale, (first, last) = (self.x_scale, self.x_limits) if axis == "x" else (self.y_scale, self.y_limits)
         if scale is None and first is None and last is None:
             return Span(low, high, log)
         is_log = log if scale is None else scale == "log"
         if is_log != log:
-            low = (log_low if log_low is not None else low) if is_log else 0.0
+            low = other_low if other_low is not None else low if is_log else 0.0
         start = low if first is None else first
         cut = not is_log and start > max(low, 0.0)
         return Span(start, high if last is None else last, is_log, True, cut)

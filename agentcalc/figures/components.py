@@ -178,7 +178,7 @@ def settable(parts: Parts, ids: dict[str, str]) -> Settable:
     """What can be set: the two systems, the kinds of time, their order, and how far the axis reaches."""
     longest = max(sum(found.values()) for found in parts.seconds.values()) or 1.0
     both = systems((parts.labels[role], ids[role], role) for role in ROLES)
-    axis = Axis("task time", 0.0, longest, time=True, bars=True)
+    axis = Axis("task time", 0.0, longest, time=True, bars="zero")
     return Settable((*both, *kinds(parts.present)), ("system", "kind"), x=axis, of_colours=(OF_COLOURS,))
 
 

@@ -97,12 +97,12 @@ class Figure:
 
 def _in_words(text: str, can: Settable, chosen: Chosen) -> str:
     """A text of a figure with a reader's own names, without what only the figure's own colours make true."""
-    if chosen.colours:
-        for sentence in can.of_colours:
-            text = text.replace(sentence, "")
-    said = {one.said: chosen.name(one.key) for one in can.names if one.what != "step" and one.key in chosen.labels}
-    said |= {one.said: chosen.kinds[one.key] for one in can.names if one.key in chosen.kinds}
-    return reworded(text, said, [one.said for one in can.names if one.what in ("system", "kind")])
+    untrue = [*(can.of_colours if chosen.colours else ()), *(can.of_order if chosen.order else ())]
+    for sentence in untrue:
+        text = text.replace(sentence, "")
+    called = {one.said: chosen.name(one.key) for one in can.names if one.what != "step" and one.key in chosen.labels}
+    called |= {one.said: chosen.kinds[one.key] for one in can.names if one.key in chosen.kinds}
+    return reworded(text, called, [one.said for one in can.names if one.what in ("system", "kind")])
 
 
 def _sourced(source: str, name: str, label: str) -> str:

@@ -30,7 +30,7 @@ class Styles:
     """How the systems of a table with label and role are drawn. names: in the order of the table."""
 
     def __init__(self, found: pd.DataFrame, look: Look):
-        self.palette = look.palette
+        self.palette, self.chosen = look.palette, look.chosen
         self.names = list(dict.fromkeys(found["label"]))
         self._roles = dict(zip(found["label"], found["role"], strict=True))
         self._others = [name for name in self.names if self._roles[name] == "other"]
@@ -41,11 +41,15 @@ class Styles:
     def colour(self, name: str, text: bool = False) -> str:
         """Colour of a line, or of the words about it, which are never so pale that they cannot be read."""
         role, palette = self.role(name), self.palette
-        if role != "other":
-            return palette.system(role)
+        if role != "other" or name in palette.own:
+            return palette.name(role, name) if text else palette.system(role, name)
         at = self._others.index(name)
         crossing = (palette.third, palette.fourth)
         return crossing[at] if at < 2 else palette.muted if text else palette.other
+
+    def named(self, name: str) -> str:
+        """What a system is called in the figure."""
+        return self.chosen.name(name)
 
     def dash(self, name: str) -> list[int]:
         return DASHES[0] if self.role(name) != "other" else DASHES[1 + self._others.index(name) % 3]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import partial
 from typing import Literal
@@ -10,13 +9,16 @@ from typing import Literal
 import altair as alt
 import pandas as pd
 
-from agentcalc.figures.axes import log_ticks, x_axis, y_axis
+from agentcalc.figures import cut
+from agentcalc.figures.axes import noted, start, start_s, ticks_on, x_axis, y_axis
+from agentcalc.figures.chosen import Span
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.lines import MOST_SYSTEMS, Line, Styles
 from agentcalc.figures.marks import SAFE, apart, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import key_unless
+from agentcalc.figures.settable import Axis, Settable, systems
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import series
 from agentcalc.points import OperatingPoint, curves
@@ -79,7 +81,16 @@ def figure(lines: Sequence[Line], what: What, source: str, model: str | None = N
     said = title(found, what)
     ends = "; ".join(_ends_words(found[found["label"] == name], what) for name in found["label"].unique())
     alt_words = f"{said}. {ends}. A line for each measured configuration, on logarithmic axes."
-    return Figure(f"load_{what}", said, subtitle, source, alt_words, found, partial(plot, found, what))
+    draw, can = partial(plot, found, what), partial(settable, found, what)
+    return Figure(f"load_{what}", said, subtitle, source, alt_words, found, draw, settable=can)
+
+
+def settable(found: pd.DataFrame, what: What) -> Settable:
+    """What can be set: the systems and both axes."""
+    ends = [(float(found[name].min()), float(found[name].max())) for name in ("concurrency", COLUMN[what])]
+    x = Axis("requests at once", *ends[0], "log", other=True)
+    y = Axis(AXIS_WORDS[what], *ends[1], "log", other=True, time=what == "ttft")
+    return Settable(tuple(systems(found[["label", "system", "role"]].itertuples(index=False, name=None))), (), x, y)
 
 
 def title(found: pd.DataFrame, what: What) -> str:
@@ -123,18 +134,26 @@ class _Drawing:
         self.found, self.what, self.look, self.palette = found, what, look, look.palette
         self.field = COLUMN[what]
         values, users = found[self.field], found["concurrency"]
-        self.low, self.high = values.min() / 1.15, values.max() * 1.15
-        self.least, self.most = users.min() / 1.1, max(users.max(), users.min() * 2) * 1.1
+        chosen = look.chosen
+        self.ys = chosen.span("y", values.min() / 1.15, values.max() * 1.15, log=True)
+        self.xs = chosen.span("x", float(users.min() / 1.1), float(max(users.max(), users.min() * 2) * 1.1), log=True)
+        self.sign = chosen.unit or "s"
+        self.per = SECONDS_IN[self.sign] if what == "ttft" else 1.0
         self.styles = Styles(found, look)
         self.names = self.styles.names
         last = {name: self._mine(name).sort_values("concurrency").iloc[-1][self.field] for name in self.names}
         self.order = sorted(self.names, key=lambda name: -last[name])
         self.last = last
-        ticks = log_ticks(self.low, self.high)
+        # Round in the reader's unit.
+        shown = Span(self.ys.low / self.per, self.ys.high / self.per, self.ys.log)
+        self.ticks = [tick * self.per for tick in ticks_on(shown)] if self.per != 1 else ticks_on(shown)
+        ticks = self.ticks
         self.left = round(max(ems(self._tick(t)) for t in ticks or [1.0]) * look.px.label + 12)
-        wide = max(self._px(name) for name in self.names)
+        wide = max(self._px(self.styles.named(name)) for name in self.names)
         self.params = {"roomy": f"width * 0.4 >= {wide + 14:.0f} ? 1 : 0", "room": f"roomy ? {wide + 18:.0f} : 10"}
-        self.key = key_unless([(n, self.styles.colour(n, text=True)) for n in self.names], look, self.left, "roomy")
+        self.key = key_unless(
+            [(self.styles.named(n), self.styles.colour(n, text=True)) for n in self.names], look, self.left, "roomy"
+        )
 
     def _mine(self, name: str) -> pd.DataFrame:
         return self.found[self.found["label"] == name]
@@ -143,38 +162,38 @@ class _Drawing:
         return ems(name, bold=True) * self.look.px.label * SAFE
 
     def _tick(self, value: float) -> str:
-        return f"{value:,.6g}" + (f"{NBSP}s" if self.what == "ttft" else "")
+        return f"{value / self.per:,.6g}" + (f"{NBSP}{self.sign}" if self.what == "ttft" else "")
 
     def x(self, field: str) -> alt.X:
-        users = self.found["concurrency"]
+        vertical = start_s(self.ys, self.sign) if self.what == "ttft" else start(self.ys)
         axis = x_axis(
-            "requests in flight at once",
-            values=log_ticks(self.least, self.most, 9),
+            noted("requests in flight at once", start(self.xs), vertical),
+            values=ticks_on(self.xs, 9),
             format=",d",
             grid=False,
             labelFlush=False,
             labelOverlap="greedy",
         )
-        domain = [float(users.min() / 1.1), float(self.most)]
         ends = [0, alt.ExprRef("width - room")]
-        return alt.X(f"{field}:Q", scale=alt.Scale(type="log", domain=domain, range=ends, nice=False), axis=axis)
+        scale = alt.Scale(**self.xs.type, domain=self.xs.domain, range=ends, nice=False)
+        return alt.X(f"{field}:Q", scale=scale, axis=axis)
 
     def y(self, field: str) -> alt.Y:
-        unit = f" + '{NBSP}s'" if self.what == "ttft" else ""
+        unit = f" + '{NBSP}{self.sign}'" if self.what == "ttft" else ""
+        value = "datum.value" if self.per == 1 else f"datum.value / {self.per:g}"
         axis = y_axis(
             self.left,
-            values=log_ticks(self.low, self.high),
-            labelExpr=f"format(datum.value, ',.6~g'){unit}",
+            values=self.ticks,
+            labelExpr=f"format({value}, ',.6~g'){unit}",
             labelOverlap="greedy",
         )
         ends = [alt.ExprRef("height"), alt.ExprRef(self.key.top)]
-        scale = alt.Scale(type="log", domain=[self.low, self.high], range=ends, nice=False)
+        scale = alt.Scale(**self.ys.type, domain=self.ys.domain, range=ends, nice=False)
         return alt.Y(f"{field}:Q", scale=scale, axis=axis)
 
     def pixel(self, value: float) -> str:
         """Expression of the pixel of a value."""
-        share = math.log(self.high / value) / math.log(self.high / self.low)
-        return f"({self.key.top} + {share:.6f} * (height - {self.key.top}))"
+        return f"({self.key.top} + {self.ys.share(value):.6f} * (height - {self.key.top}))"
 
     def plot(self) -> Plot:
         gaps = [0.0, *[1.25 * self.look.px.label] * (len(self.order) - 1)]
@@ -193,14 +212,18 @@ class _Drawing:
         for _, curve in mine.groupby("curve", sort=False):
             if len(curve) > 1:
                 records = curve.sort_values("concurrency")[["concurrency", self.field]].to_dict("records")
-                line = rows(records).mark_line(color=colour, strokeWidth=wide, strokeDash=self.styles.dash(name))
-                layers.append(line.encode(x=self.x("concurrency"), y=self.y(self.field)))
+                for piece in cut.lines(records, "concurrency", self.field, self.xs, self.ys):
+                    line = rows(piece).mark_line(color=colour, strokeWidth=wide, strokeDash=self.styles.dash(name))
+                    layers.append(line.encode(x=self.x("concurrency"), y=self.y(self.field)))
         of = "first token" if self.field == "ttft_s" else "speed"
         tooltip = [alt.Tooltip("label:N", title="system"), alt.Tooltip("concurrency:Q", title="users", format=",d")]
         tooltip += [alt.Tooltip("t:N", title=of), alt.Tooltip("grade:N")]
         # Measured points are filled, all others hollow.
         for filled, some in mine.groupby(mine["grade"] == Grade.MEASURED.value):
-            dots = rows([row | self._told(row) for row in some[[*TOLD, self.field]].to_dict("records")])
+            drawn = cut.points(
+                some[[*TOLD, self.field]].to_dict("records"), "concurrency", self.field, self.xs, self.ys
+            )
+            dots = rows([row | self._told(row) for row in drawn])
             fill = colour if filled else self.palette.background
             dots = dots.mark_point(size=70, fill=fill, stroke=colour, strokeWidth=2, opacity=1)
             layers.append(dots.encode(x=self.x("concurrency"), y=self.y(self.field), tooltip=tooltip))
@@ -214,7 +237,7 @@ class _Drawing:
     def _end(self, n: int, name: str) -> list[alt.Chart]:
         weight = "bold" if self.styles.role(name) == "candidate" else "normal"
         colour = self.styles.colour(name, text=True)
-        label = place([{"long": name}], self.look, self.look.px.label, colour, fontWeight=weight)
+        label = place([{"long": self.styles.named(name)}], self.look, self.look.px.label, colour, fontWeight=weight)
         label = label.transform_calculate(t="roomy ? datum.long : ''")
         x, y = alt.value(alt.ExprRef("width - room + 10")), alt.value(alt.ExprRef(f"end{n}"))
         return [label.encode(x=x, y=y, text="t:N")]

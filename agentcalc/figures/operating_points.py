@@ -15,13 +15,15 @@ from agentcalc.accelerators import BASIS_WORDS, Basis
 from agentcalc.analysis.banded import Banded, order
 from agentcalc.analysis.energy import SAME_SPEED, Rate, rates
 from agentcalc.catalog import source
-from agentcalc.figures.axes import log_ticks, x_axis, y_axis
+from agentcalc.figures import cut
+from agentcalc.figures.axes import noted, start, ticks_on, x_axis, y_axis
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.lines import MOST_SYSTEMS, Line, Styles
 from agentcalc.figures.marks import SAFE, Names, apart, either, fitting, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import key_unless
+from agentcalc.figures.settable import Axis, Settable, systems
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import series
 from agentcalc.provenance import Grade
@@ -119,7 +121,16 @@ def figure(lines: Sequence[Line], source: str | None = None, basis: Basis = "tdp
     names = list(dict.fromkeys(found["label"]))
     alt_words = f"{said}. " + " ".join(_in_words(found[found["label"] == name]) for name in names)
     alt_words += " Faster for one user means less work per kilowatt."
-    return Figure("operating_points", said, subtitle, source, alt_words, found, partial(plot, found, basis))
+    draw, can = partial(plot, found, basis), partial(settable, found)
+    return Figure("operating_points", said, subtitle, source, alt_words, found, draw, settable=can)
+
+
+def settable(found: pd.DataFrame) -> Settable:
+    """What can be set: the systems and both axes."""
+    ends = [(float(found[name].min()), float(found[name].max())) for name in ("tok_s_user", "tok_s_kw")]
+    what = ("tok/s per user", "tok/s per kW")
+    x, y = (Axis(words, *end, "log", other=True) for words, end in zip(what, ends, strict=True))
+    return Settable(tuple(systems(found[["label", "system", "role"]].itertuples(index=False, name=None))), (), x, y)
 
 
 def _in_words(mine: pd.DataFrame) -> str:
@@ -199,16 +210,16 @@ class _Drawing:
     def __init__(self, found: pd.DataFrame, basis: Basis, look: Look):
         self.found, self.basis, self.look, self.palette = found, basis, look, look.palette
         speeds, works = found["tok_s_user"].dropna(), found["tok_s_kw"].dropna()
-        self.slow, self.fast = speeds.min() / 1.3, speeds.max() * 1.3
-        self.low, self.high = works.min() / 1.5, works.max() * 1.5
+        self.xs = look.chosen.span("x", speeds.min() / 1.3, speeds.max() * 1.3, log=True)
+        self.ys = look.chosen.span("y", works.min() / 1.5, works.max() * 1.5, log=True)
         self.styles = Styles(found, look)
         self.names = self.styles.names
-        ticks = log_ticks(self.low, self.high, 7)
+        ticks = ticks_on(self.ys, 7)
         self.ticks = ticks
         self.left = round(max(ems(f"{t:,.6g}") for t in ticks or [1.0]) * look.px.label + 12)
-        wide = max(self._px(name, bold=True) for name in self.names)
+        wide = max(self._px(self.styles.named(name), bold=True) for name in self.names)
         self.params = {"roomy": f"width * 0.3 >= {wide + 14:.0f} ? 1 : 0"}
-        lines = [(name, self.styles.colour(name, text=True)) for name in self.names]
+        lines = [(self.styles.named(name), self.styles.colour(name, text=True)) for name in self.names]
         names = key_unless(lines, look, self.left, "roomy")
         words = Names(
             [f"input and output tok/s per kW of {BASIS_WORDS[basis]}"], look, prefix="axis", gap=3, size=look.px.label
@@ -227,14 +238,14 @@ class _Drawing:
 
     def x(self, field: str) -> alt.X:
         axis = x_axis(
-            "tok/s that one user sees",
-            values=log_ticks(self.slow, self.fast, 8),
+            noted("tok/s that one user sees", start(self.xs), start(self.ys)),
+            values=ticks_on(self.xs, 8),
             format=",d",
             grid=False,
             labelFlush=False,
             labelOverlap="greedy",
         )
-        scale = alt.Scale(type="log", domain=[self.slow, self.fast], nice=False)
+        scale = alt.Scale(**self.xs.type, domain=self.xs.domain, nice=False)
         return alt.X(f"{field}:Q", scale=scale, axis=axis)
 
     def y(self, field: str) -> alt.Y:
@@ -245,7 +256,7 @@ class _Drawing:
             labelOverlap="greedy",
         )
         ends = [alt.ExprRef("height"), alt.ExprRef("top")]
-        scale = alt.Scale(type="log", domain=[self.low, self.high], range=ends, nice=False)
+        scale = alt.Scale(**self.ys.type, domain=self.ys.domain, range=ends, nice=False)
         return alt.Y(f"{field}:Q", scale=scale, axis=axis)
 
     def plot(self) -> Plot:
@@ -264,12 +275,12 @@ class _Drawing:
         fields = ["tok_s_user", "tok_s_kw", "label", "at"]
         layers = []
         if len(mine) > 1:
-            line = rows(mine[fields].to_dict("records")).mark_line(
-                color=colour, strokeWidth=2.5, strokeDash=self.styles.dash(name)
-            )
-            layers.append(line.encode(x=self.x("tok_s_user"), y=self.y("tok_s_kw"), order=alt.Order("tok_s_user:Q")))
+            for piece in cut.lines(mine[fields].to_dict("records"), "tok_s_user", "tok_s_kw", self.xs, self.ys):
+                line = rows(piece).mark_line(color=colour, strokeWidth=2.5, strokeDash=self.styles.dash(name))
+                order = alt.Order("tok_s_user:Q")
+                layers.append(line.encode(x=self.x("tok_s_user"), y=self.y("tok_s_kw"), order=order))
         for inferred, some in mine.groupby("inferred"):
-            base = rows(some[fields].to_dict("records"))
+            base = rows(cut.points(some[fields].to_dict("records"), "tok_s_user", "tok_s_kw", self.xs, self.ys))
             tips = [alt.Tooltip("label:N", title="system"), alt.Tooltip("at:N"),
                     alt.Tooltip("tok_s_user:Q", title="tok/s per user", format=",.0f"),
                     alt.Tooltip("tok_s_kw:Q", title="tok/s per kW", format=",.0f")]  # fmt: skip
@@ -290,9 +301,9 @@ class _Drawing:
         layers, said, works = [], [], self._mine(name)["tok_s_kw"]
         rule = {"color": colour, "strokeWidth": 1.5, "strokeDash": [2, 4]}
         for row in self._mine(name, "highest").to_dict("records"):
-            if ((works / row["tok_s_kw"] - 1).abs() <= SAME_WORK).any():
+            if ((works / row["tok_s_kw"] - 1).abs() <= SAME_WORK).any() or not self.ys.inside(row["tok_s_kw"]):
                 continue
-            words = either(f"{name}’s highest", "highest", look.small)
+            words = either(f"{self.styles.named(name)}’s highest", "highest", look.small)
             base = rows([words | {"tok_s_kw": row["tok_s_kw"]}])
             whole = alt.value(alt.ExprRef("width"))
             layers.append(base.mark_rule(**rule).encode(x=alt.value(0), x2=whole, y=self.y("tok_s_kw")))
@@ -303,6 +314,8 @@ class _Drawing:
                 end = alt.value(alt.ExprRef("width - 4"))
                 said.append(text.encode(x=end, y=self.y("tok_s_kw"), text="t:N"))
         for row in self._mine(name, "fastest").to_dict("records"):
+            if not self.xs.inside(row["tok_s_user"]):
+                continue
             base = rows([{"tok_s_user": row["tok_s_user"]}])
             top, low = alt.value(alt.ExprRef("top")), alt.value(alt.ExprRef("height"))
             layers.append(base.mark_rule(**rule).encode(x=self.x("tok_s_user"), y=top, y2=low))
@@ -311,7 +324,7 @@ class _Drawing:
     def _loads_end(self) -> str:
         """Expression of the pixel at which the words beside the slowest points end, where there are any."""
         ends = [
-            f"{math.log(mine['tok_s_user'].iloc[0] / self.slow) / math.log(self.fast / self.slow):.4f} * width"
+            f"{self.xs.place(self.xs.held(mine['tok_s_user'].iloc[0])):.4f} * width"
             f" + {11 + self._px(_load(mine.iloc[0])):.0f}"
             for mine in map(self._mine, self.names)
             if len(mine) > 1
@@ -330,22 +343,20 @@ class _Drawing:
             mine = self._mine(name)
             if len(mine) > (which == 0):
                 point = mine.iloc[which]
-                found.append((name, _load(point), point["tok_s_user"], point["tok_s_kw"]))
+                if self.xs.inside(point["tok_s_user"]) and self.ys.inside(point["tok_s_kw"]):
+                    found.append((name, _load(point), point["tok_s_user"], point["tok_s_kw"]))
         found.sort(key=lambda item: -item[3])
         size = self.look.px.label
-        spans = math.log(self.fast / self.slow), math.log(self.high / self.low)
-        wanted = [
-            f"(top + {math.log(self.high / kw) / spans[1]:.6f} * (height - top) - {0.75 * size:.0f})"
-            for *_, kw in found
-        ]
+        wanted = [f"(top + {self.ys.share(kw):.6f} * (height - top) - {0.75 * size:.0f})" for *_, kw in found]
         params = apart(wanted, [0.0, *[1.2 * size] * (len(found) - 1)], "top", f"height - {size:.0f}", prefix)
         layers = []
         for n, (name, load, speed, _) in enumerate(found):
-            full = ", ".join(part for part in (name, load) if part)
+            called = self.styles.named(name)
+            full = ", ".join(part for part in (called, load) if part)
             # A small picture has no room for loads, and beside long names there is none: they stand in the key.
-            long, short, alone = (load, "", load) if which == 0 else (full, name, load)
+            long, short, alone = (load, "", load) if which == 0 else (full, called, load)
             bold = which == -1
-            left = f"{math.log(speed / self.slow) / spans[0]:.6f} * width"
+            left = f"{self.xs.place(speed):.6f} * width"
             long_px, short_px, alone_px = (self._px(words, bold) for words in (long, short, alone))
             px = f"(width < {WIDE} ? {short_px:.0f} : roomy ? {long_px:.0f} : {alone_px:.0f})"
             x = alt.value(alt.ExprRef(f"max(2, min({left} + 11, width - {px}))"))

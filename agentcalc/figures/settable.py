@@ -51,8 +51,8 @@ def plain(text: str) -> str:
 @dataclass(frozen=True)
 class Axis:
     """An axis that can be set. what: what it shows; low, high: of what is drawn; scale: the figure's own; other: if it
-    may have the other; time: in seconds inside, so that it has a unit; bars: they start at 0, so that the axis does,
-    and shows all of them; limits: whether it may have any.
+    may have the other; time: in seconds inside, so that it has a unit; bars: it shows all of what is drawn and,
+    for bars from "zero", starts at 0; limits: whether it may have any.
     """
 
     what: str
@@ -61,14 +61,14 @@ class Axis:
     scale: Literal["linear", "log"] = "linear"
     other: bool = False
     time: bool = False
-    bars: bool = False
+    bars: Literal["", "zero", "whole"] = ""
     limits: bool = True
 
 
 @dataclass(frozen=True)
 class Settable:
-    """names: all that can be renamed, coloured (with a slot) or ordered (of the kinds in ``ordered``); of_colours:
-    sentences of the figure that its own colours alone make true.
+    """names: all that can be renamed, coloured (with a slot) or ordered (of the kinds in ``ordered``); of_colours,
+    of_order: what the figure says that only its own colours, its own order make true.
     """
 
     names: tuple[Named, ...] = ()
@@ -76,6 +76,7 @@ class Settable:
     x: Axis | None = None
     y: Axis | None = None
     of_colours: tuple[str, ...] = ()
+    of_order: tuple[str, ...] = ()
 
     def named(self, name: str) -> Named | None:
         """What is called so: by its name, its id or, where that is clear, the first part of its id."""
@@ -92,7 +93,7 @@ def systems(found: Iterable[tuple[str, str, str]], own: bool = True) -> list[Nam
     """Systems of (label, id, role); own: whether one that is neither baseline nor candidate has its own colour."""
     return [
         Named(label, "system", others=(id,), slot=role if role in ("baseline", "candidate") else f"own:{label}" * own)
-        for label, id, role in found
+        for label, id, role in dict.fromkeys(found)
     ]
 
 

@@ -232,7 +232,7 @@ def settable(run: Run) -> Settable:
     return Settable(
         (*found, *names("step", sorted(steps))),
         ("system",),
-        x=Axis("task time", 0.0, run.longest, time=True, bars=True),
+        x=Axis("task time", 0.0, run.longest, time=True, bars="zero"),
     )
 
 
