@@ -14,6 +14,7 @@ from agentcalc.cli.figure_options import OF_SOME_KINDS, PARAMETERS, PICTURE, lis
 from agentcalc.cli.options import PAIR, WHOLE, by_option, changed, seed_option, set_option, systems_option
 from agentcalc.cli.output import check_writable, check_writable_folder, put, put_bytes
 from agentcalc.cli.redraw import again
+from agentcalc.cli.style_options import in_options, style_options, styles_of
 from agentcalc.defaults import TRIALS
 from agentcalc.errors import Fault, InputError, NotFoundError, echo
 from agentcalc.figures.kinds import KINDS, NAMES, kind_of
@@ -52,6 +53,7 @@ choose_by = by_option("What the run shown is ordinary for: typical, average or s
     help=f"Ends in {', '.join(ENDINGS)}; of all kinds: a folder with / at its end, or a .zip.",
 )
 @options(PICTURE)
+@style_options
 @options(OF_SOME_KINDS)
 @set_option
 @choose_run
@@ -71,6 +73,8 @@ def command(ctx: click.Context, task: str, kind: str, output: str, title: str | 
       agentcalc figure coding-agent --kind components -o where.xlsx
       agentcalc figure chat-turn -s gb200/gpt-oss-120b -s jalapeno/gpt-oss-120b --kind break_even -o meet.svg
       agentcalc figure coding-agent --kind histogram --deadline 60s --scale 3 -o runs.png
+      agentcalc figure coding-agent --kind distribution --x-scale linear --x-limits 0:5min --unit min -o runs.svg
+      agentcalc figure coding-agent --colour "Jalapeño=#7a1fa2" --label "GB300=Today's rack" -o ours.png
       agentcalc figure coding-agent --kind all -o figures.zip
     """
     _check(ctx, kind, output, title)
@@ -125,6 +129,7 @@ class Every:
     def __init__(self, ctx: click.Context):
         self.ctx, self.given = ctx, ctx.params
         self.played: dict[int, Comparison] = {}
+        self.styles = styles_of(self.given, self.given["kind"] == ALL)
         self.loaded = load(self.given["task"], self.given["systems"], self.given["changes"])
 
     def trials(self, kind: str) -> int:
@@ -158,7 +163,9 @@ class Every:
         """The figure of a kind."""
         from agentcalc.figures.asked import drawn
 
-        return drawn(kind, self.asked(kind))
+        found = drawn(kind, self.asked(kind))
+        with in_options():
+            return found.styled(*self.styles)
 
     def facts(self, kind: str, output: str) -> dict[str, str | int]:
         """What a workbook says of its numbers, the command that draws them last. output: the picture it writes."""
@@ -186,7 +193,8 @@ class Every:
 
             return xlsx(figure, facts)
         figure = figure.with_assumptions if given["assumptions"] else figure
-        return picture(figure, ending, given["size"], given["dark"], given["scale"])
+        with in_options():
+            return picture(figure, ending, given["size"], given["dark"], given["scale"])
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """All figures there are, each with its files; those that there are not are said on stderr."""

@@ -19,7 +19,7 @@ from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows, text
 from agentcalc.figures.marks import SAFE, Key, apart, key_lines, place
 from agentcalc.figures.measure import ems
-from agentcalc.figures.settable import Axis, Settable, kinds, systems
+from agentcalc.figures.settable import Axis, Named, Settable, systems
 from agentcalc.figures.theme import READABLE, Look, Palette, blend, contrast
 from agentcalc.figures.timeline import verdict
 from agentcalc.figures.words import LOST_WORDS, About, pair, run_time
@@ -198,7 +198,8 @@ def settable(growth: Growth, baseline: str, candidate: str) -> Settable:
     """What can be set: the two systems, what lost seconds are drawn in, and the axis of time."""
     both = systems([(growth.base, baseline, "baseline"), (growth.cand, candidate, "candidate")])
     low, high = _extent(growth)
-    return Settable((*both, *kinds(["retry"] if growth.lost_shown else [])), y=Axis("time", low, high, time=True))
+    made = [Named("lost", "side", slot="fill:retry")] if growth.lost_shown else []
+    return Settable((*both, *made), y=Axis("time", low, high, time=True))
 
 
 def _extent(growth: Growth) -> tuple[float, float]:

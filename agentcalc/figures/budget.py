@@ -16,6 +16,7 @@ from agentcalc.figures.frame import Plot, below_px
 from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import Rows, key_unless, lines_but_zero, room_for, stacked
+from agentcalc.figures.settable import Settable, systems
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import About
 from agentcalc.units import show_count, show_share, show_time
@@ -74,7 +75,17 @@ def figure(found: Budget, about: About, measure: str = "done", at_s: float | Non
     head = title(found, measure, at_s)
     alt_words = f"{head}. {each}. Two bars for each time, with a mark for an instant model."
     draw = partial(plot, found, measure, at_s=at_s)
-    return Figure("budget", head, subtitle, about.source, alt_words, found.table(), draw)
+    return Figure(
+        "budget", head, subtitle, about.source, alt_words, found.table(), draw, settable=partial(settable, found)
+    )
+
+
+def settable(found: Budget) -> Settable:
+    """What can be set: the systems and the order of their bars."""
+    roles = ("baseline", "candidate")
+    return Settable(
+        tuple(systems((one.name, "", role) for one, role in zip(_told(found), roles, strict=False))), ("system",)
+    )
 
 
 def _told(found: Budget) -> list[OfSystem]:
@@ -95,29 +106,32 @@ def shown_times(found: Budget, most: int, at_s: float | None = None) -> tuple[fl
 
 def plot(found: Budget, measure: str, look: Look, at_s: float | None = None) -> Plot:
     """Layers of the bars. Shares have one axis; of counts each time has its own length, and the values say how many."""
-    palette, systems = look.palette, _told(found)
-    roles = ["baseline", "candidate"][: len(systems)]
+    palette, chosen, told = look.palette, look.chosen, _told(found)
+    roles = ["baseline", "candidate"][: len(told)]
+    if chosen.order:
+        by_name = {one.name: (one, role) for one, role in zip(told, roles, strict=True)}
+        told, roles = map(list, zip(*(by_name[name] for name in chosen.arranged(by_name)), strict=True))
     colours = {role: palette.system(role) for role in roles}
     lines = [
-        *((one.name, palette.name(role)) for one, role in zip(systems, roles, strict=True)),
+        *((chosen.name(one.name), palette.name(role)) for one, role in zip(told, roles, strict=True)),
         ("Line: an instant model", palette.muted),
     ]
-    times = shown_times(found, room_for([one.name for one in systems], look, MOST_ROWS, FEW_ROWS), at_s)
+    times = shown_times(found, room_for([chosen.name(one.name) for one in told], look, MOST_ROWS, FEW_ROWS), at_s)
     titles = [f"within {show_time(s)}" for s in times]
     below = below_px(look) if measure in SHARES else 10
-    stack, look, need = stacked(look, lambda look: Rows(titles, len(systems), look, key=key_unless(lines, look)), below)
+    stack, look, need = stacked(look, lambda look: Rows(titles, len(told), look, key=key_unless(lines, look)), below)
     key = stack.key
     shown, shares = _show(measure), measure in SHARES
     records, bands, ticks, texts = [], [], [], []
     for row, seconds in enumerate(times):
-        values: list[Banded] = [getattr(one.within(seconds), measure) for one in systems]
+        values: list[Banded] = [getattr(one.within(seconds), measure) for one in told]
         limit = getattr(found.instant.within(seconds), measure).value
         finite = [v for value in values for v in (value.value, value.high) if math.isfinite(v)]
         whole = 1.0 if shares else max([*finite, *([limit] if math.isfinite(limit) else [])], default=1.0) or 1.0
-        for bar, (one, role, value) in enumerate(zip(systems, roles, values, strict=True)):
+        for bar, (one, role, value) in enumerate(zip(told, roles, values, strict=True)):
             end = min(value.value, whole) / whole
             place_at = {"row": row, "bar": bar}
-            tip = {"system": one.name, "time": show_time(seconds), "value": shown(value.value)}
+            tip = {"system": chosen.name(one.name), "time": show_time(seconds), "value": shown(value.value)}
             records.append(place_at | {"start": 0.0, "end": end, "fill": colours[role]} | tip)
             high = min(value.high, whole) / whole
             if high - min(value.low, whole) / whole > 0.004:
@@ -159,5 +173,5 @@ def plot(found: Budget, measure: str, look: Look, at_s: float | None = None) -> 
     colour = alt.Color("colour:N", scale=None, legend=None)
     layers.append(label.encode(x=x("x"), y=stack.y("y"), text="shown:N", color=colour))
     layers += [*stack.titles(), *key.layers]
-    height = max(90 + len(times) * (34 + 26 * len(systems)), need)
+    height = max(90 + len(times) * (34 + 26 * len(told)), need)
     return Plot(layers, key.params | stack.params, height, 0, below)

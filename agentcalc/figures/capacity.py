@@ -17,6 +17,7 @@ from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import SAFE, apart, place
 from agentcalc.figures.measure import ems
+from agentcalc.figures.settable import Named, Settable
 from agentcalc.figures.theme import Look, blend
 from agentcalc.figures.words import series
 from agentcalc.provenance import Source
@@ -56,7 +57,13 @@ def figure(found: Capacity, by: str = "p95") -> Figure:
     said = "; ".join(f"{counted(s.agents, 'agent')}: {_time(s, by)}, {_hourly(s)} tasks an hour" for s in ends)
     name = title(found)
     alt_words = f"{name}. {said}. Task time rises with the number of agents; tasks an hour rise and then stay level."
-    return Figure("capacity", name, subtitle, source_line(found), alt_words, found.table(), partial(plot, found, by))
+    draw, can = partial(plot, found, by), partial(settable, found)
+    return Figure("capacity", name, subtitle, source_line(found), alt_words, found.table(), draw, settable=can)
+
+
+def settable(found: Capacity) -> Settable:
+    """What can be set: what the system is called, and its colour."""
+    return Settable((Named(found.name, "system", slot="candidate"),))
 
 
 def _time(served: Served, by: str) -> str:
@@ -273,7 +280,9 @@ class _Drawing:
         layers = []
         for n, name in enumerate(self.shown):
             weight = "bold" if name == self.by else "normal"
-            label = place([{"t": LABELS.get(name, name)}], self.look, size, self.colour, fontWeight=weight)
+            label = place(
+                [{"t": LABELS.get(name, name)}], self.look, size, self.palette.name("candidate"), fontWeight=weight
+            )
             x, y = alt.value(alt.ExprRef(f"width - {self.room} + 8")), alt.value(alt.ExprRef(f"end{n}"))
             layers.append(label.encode(x=x, y=y, text="t:N"))
         return layers, params

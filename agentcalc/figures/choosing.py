@@ -90,7 +90,7 @@ class _Figure:
         if wanted is None or (axis is not None and wanted == axis.scale):
             return None
         if axis is None or not axis.other:
-            why = f"its {axis.what} starts at 0" if axis is not None else f"its {field[0]} axis cannot be set"
+            why = f"{axis.what} {_why(axis)}" if axis is not None else f"its {field[0]} axis cannot be set"
             raise at.refused(field, f"{self.a} has no {SCALE_WORDS[wanted]} {field[0]} axis: {why}", self.others(field))
         return wanted
 
@@ -141,8 +141,13 @@ class _Figure:
         return found
 
     def labelled(self, style: Style) -> list[tuple[Named, str]]:
-        found = ((self.find(style, "labels", name), label) for name, label in style.labels)
-        return [(one, label) for one, label in found if one is not None]
+        found = [(self.find(style, "labels", name), label) for name, label in style.labels]
+        for one, _ in found:
+            if one is not None and one.what == "side" and not style.shared:
+                have = [other.said for other in self.can.names if other.what != "side"]
+                remedy = f"With a name: {_list(have)}" if have else "Give it a colour"
+                raise InputError(Fault(style.where, "labels", f"{echo(one.said)} has no other name here", remedy))
+        return [(one, label) for one, label in found if one is not None and one.what != "side"]
 
     def check_labels(self, labels: Mapping[tuple[str, str], str]) -> None:
         """Raises InputError where two things would be called the same."""
@@ -187,6 +192,10 @@ class _Figure:
         else:
             remedy = f"It has {_list(have)}" if have else "It has no names to set"
         raise NotFoundError(Fault(style.where, field, f"there is no {echo(name)} in this figure", remedy))
+
+
+def _why(axis: Axis) -> str:
+    return "is in ranges that are alike on a logarithmic one" if axis.scale == "log" else "starts at 0"
 
 
 def _list(names: Sequence[str]) -> str:

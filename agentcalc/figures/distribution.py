@@ -190,7 +190,7 @@ def plot(spread: Spread, look: Look) -> Plot:
     dashes = dashes_of(spread)
     left = round(ems("100%") * look.px.label + 8)
     key = key_lines(key_words(spread, palette, chosen), look, left)
-    ticks, labels = _ticks(span, chosen.unit)
+    ticks, labels = axis_ticks(span, chosen.unit)
     across = x_axis(
         noted("time since the request", start_s(span, chosen.unit)),
         values=ticks,
@@ -249,7 +249,7 @@ def _arranged(spread: Spread, chosen: Chosen) -> tuple[str, ...]:
     )
 
 
-def _ticks(span: Span, unit: str) -> tuple[list[float], str]:
+def axis_ticks(span: Span, unit: str) -> tuple[list[float], str]:
     """Ticks of the axis of time, and the Vega expression of their labels."""
     if not span.log:
         ticks, label, word = time_ticks(span.high, 8, span.low if span.cut else 0.0, unit)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import key_unless
+from agentcalc.figures.settable import Named, Settable, names
 from agentcalc.figures.theme import Look, blend, ink_on
 from agentcalc.figures.words import STATISTIC_WORDS, About
 from agentcalc.units import show_count, show_ratio, show_time
@@ -128,7 +129,15 @@ def figure(
         f"A grid of {len(grid.xs)} by {len(grid.ys)} cells over {grid.x_name} and {grid.y_name}."
     )
     shows = (show_x or _number, show_y or _number)
-    return Figure("heat_map", title, subtitle, about.source, alt_words, table, partial(plot, grid, of, target, shows))
+    draw, can = partial(plot, grid, of, target, shows), partial(settable, grid, of)
+    return Figure("heat_map", title, subtitle, about.source, alt_words, table, draw, settable=can)
+
+
+def settable(grid: Grid, of: str) -> Settable:
+    """What can be set: the names of the two inputs, and the colours of better and, of ratios, worse."""
+    sides = [Named("better", "side", slot="candidate")]
+    sides += [Named("worse", "side", slot="baseline")] if of == "speedup" else []
+    return Settable((*names("input", [grid.x_name, grid.y_name]), *sides))
 
 
 def _number(value: float) -> str:
@@ -137,14 +146,18 @@ def _number(value: float) -> str:
 
 def plot(grid: Grid, of: str, target: float | None, shows: tuple, look: Look) -> Plot:
     """Layers of the cells, their numbers, today's cell and the border of the target."""
-    palette = look.palette
+    palette, chosen = look.palette, look.chosen
+    if chosen.labels:
+        grid = replace(grid, x_name=chosen.name(grid.x_name), y_name=chosen.name(grid.y_name))
     nx, ny = len(grid.xs), len(grid.ys)
     show_x, show_y = shows
     y_words = [show_y(v) for v in grid.ys]
     size = look.px.label
     left = round(max(ems(t) for t in y_words) * size * SAFE + 10)
     aside = ems(grid.x_name) * size > LONG_PX
-    key = key_unless([(words, palette.ink) for words in _key_words(grid, of, target, aside)], look, left)
+    key = key_unless(
+        [(words, palette.ink) for words in _key_words(grid, of, target, aside, not chosen.colours)], look, left
+    )
     top = key.top
     cell_h = f"((height - {top}) / {ny})"
     across = x_axis(
@@ -190,8 +203,10 @@ def plot(grid: Grid, of: str, target: float | None, shows: tuple, look: Look) ->
     return Plot([*layers, *key.layers], key.params, 120 + 34 * ny, left, below_px(look))
 
 
-def _key_words(grid: Grid, of: str, target: float | None, aside: bool) -> list[str]:
-    """What stands above the cells; aside: also what lies across, which is too long to stand under them."""
+def _key_words(grid: Grid, of: str, target: float | None, aside: bool, green: bool = True) -> list[str]:
+    """What stands above the cells; aside: also what lies across, which is too long to stand under them; green: whether
+    better is.
+    """
     lines = [f"Across: {grid.x_name}"] if aside else []
     lines.append(f"Up: {grid.y_name}")
     _, unit = _cells(grid, of)
@@ -201,7 +216,7 @@ def _key_words(grid: Grid, of: str, target: float | None, aside: bool) -> list[s
     under = f"under {show_time(target)}" if of == "time" else f"over {show_ratio(target)}"
     reached = _met(grid.values, target, of)
     if reached.any() and not reached.all():
-        return [*lines, f"Line: {under} on the greener side"]
+        return [*lines, f"Line: {under} on the {'greener' if green else 'stronger coloured'} side"]
     return [*lines, f"{'Everywhere' if reached.all() else 'Nowhere'} {under}"]
 
 

@@ -12,11 +12,13 @@ import pandas as pd
 
 from agentcalc.figures import distribution
 from agentcalc.figures.axes import x_axis
-from agentcalc.figures.distribution import Spread, nice_times
+from agentcalc.figures.chosen import Span
+from agentcalc.figures.distribution import Spread
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import place
 from agentcalc.figures.measure import ems
+from agentcalc.figures.settable import Axis, Settable, systems
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import About
 from agentcalc.units import NBSP, show_count, show_share, show_time
@@ -91,7 +93,16 @@ def figure(spread: Spread, seconds: dict[str, np.ndarray], about: About) -> Figu
     said = distribution.title(spread)
     each = "; ".join(f"{spread.labels[key]}: most often {_most(bins, key)}" for key in order)
     alt_words = f"{said}. {each}. One row of bars for each system, on one logarithmic axis."
-    return Figure("histogram", said, subtitle, about.source, alt_words, table, partial(plot, spread, bins, order))
+    draw, can = partial(plot, spread, bins, order), partial(settable, spread, order)
+    return Figure("histogram", said, subtitle, about.source, alt_words, table, draw, settable=can)
+
+
+def settable(spread: Spread, order: tuple[str, ...]) -> Settable:
+    """What can be set: the systems and their rows."""
+    low, high = float(spread.table["seconds"].min()), float(spread.table["seconds"].max())
+    axis = Axis("task time", low, high, "log", time=True, limits=False)
+    found = systems((spread.labels[key], key, spread.roles[key]) for key in order)
+    return Settable(tuple(found), ("system",), axis)
 
 
 def _most(bins: Bins, key: str) -> str:
@@ -105,16 +116,19 @@ def _span(low: float, high: float) -> str:
 
 def plot(spread: Spread, bins: Bins, order: tuple[str, ...], look: Look) -> Plot:
     """Layers of the histogram: the candidate's row on top, the baseline's at the bottom."""
-    palette, count = look.palette, len(order)
+    palette, chosen, count = look.palette, look.chosen, len(order)
+    if chosen.order:
+        by_label = {spread.labels[key]: key for key in order}
+        # Rows are drawn from the bottom.
+        order = tuple(by_label[label] for label in chosen.arranged(tuple(by_label)[::-1]))[::-1]
     low, high = float(bins.edges[0]), float(bins.edges[-1])
     if spread.deadline_s:
         low, high = min(low, 0.9 * spread.deadline_s), max(high, 1.1 * spread.deadline_s)
-    ticks = nice_times(low, high)
-    labels = " : ".join(f"datum.value == {tick!r} ? '{distribution.tick_words(tick)}'" for tick in ticks)
+    ticks, labels = distribution.axis_ticks(Span(low, high, log=True), chosen.unit)
     across = x_axis(
         "time since the request",
         values=ticks,
-        labelExpr=f"{labels} : ''" if ticks else "''",
+        labelExpr=labels,
         labelOverlap="greedy",
         grid=False,
     )
@@ -135,7 +149,7 @@ def plot(spread: Spread, bins: Bins, order: tuple[str, ...], look: Look) -> Plot
     wide = round(ems("00%") * look.small + 4)
     tooltip = [alt.Tooltip("system:N"), alt.Tooltip("took:N", title="takes"), alt.Tooltip("t:N", title="of runs")]
     for row, key in enumerate(order):
-        colour, found = palette.system(spread.roles[key]), bins.shares[key]
+        colour, found = palette.system(spread.roles[key], spread.labels[key]), bins.shares[key]
         marks = [
             {"a": a, "b": b, "low": row, "high": row + tall * share / most, "share": share, "t": show_share(share)}
             for a, b, share in zip(bins.edges[:-1].tolist(), bins.edges[1:].tolist(), found.tolist(), strict=True)
@@ -172,10 +186,10 @@ def _shares(marks: list[dict], look: Look, x, y, wide: float, share_of_width: fl
 
 def _name(spread: Spread, key: str, row: int, look: Look, low: float, x, y) -> alt.Chart:
     """What a row is of, with its median and what is done by the deadline."""
-    said = f"{spread.labels[key]}: half done within {show_time(spread.median[key])}"
+    said = f"{look.chosen.name(spread.labels[key])}: half done within {show_time(spread.median[key])}"
     if spread.deadline_s:
         said += f", {show_share(spread.done[key])} within{NBSP}{show_time(spread.deadline_s)}"
-    colour = look.palette.name(spread.roles[key])
+    colour = look.palette.name(spread.roles[key], spread.labels[key])
     record = {"a": low, "high": row + 1, "t": said}
     text = place([record], look, look.px.label, colour, fontWeight="bold", align="left", baseline="top", dy=10)
     return text.encode(x=x("a"), y=y("high"), text="t:N")

@@ -16,6 +16,7 @@ from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import Rows, key_unless, lines_but_zero, room_for, stacked
+from agentcalc.figures.settable import Named, Settable
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import About
 from agentcalc.units import NBSP, counted, show_count, show_time
@@ -90,7 +91,13 @@ def figure(needs: Needs, about: About) -> Figure:
         f"{title(needs)}. Today {show_time(needs.now)}, target {show_time(needs.under_s)}. {each}. One bar a lever, "
         "the smallest change first, with the target as a line."
     )
-    return Figure("needs", title(needs), subtitle, about.source, alt_words, table(needs), partial(plot, needs))
+    draw = partial(plot, needs)
+    return Figure("needs", title(needs), subtitle, about.source, alt_words, table(needs), draw, settable=settable)
+
+
+def settable() -> Settable:
+    """What can be set: the colours of what is bought and of what stays."""
+    return Settable((Named("bought", "side", slot="candidate"), Named("stays", "side", slot="fill:tool")))
 
 
 def _words(solution: Solution) -> str:
@@ -115,8 +122,9 @@ def plot(needs: Needs, look: Look) -> Plot:
     shown = needs.solutions[: room_for(titles, look, MOST, FEW)]
     tools = palette.fills["tool"]
     met = needs.now <= needs.under_s
-    bought = f"Green: bought of today's {show_time(needs.now)}, pale where it is not enough or the change too large"
-    lines = [] if met else [(bought, palette.candidate)]
+    colour = "Coloured" if look.chosen.colours else "Green"
+    bought = f"{colour}: bought of today's {show_time(needs.now)}, pale where it is not enough or the change too large"
+    lines = [] if met else [(bought, palette.name("candidate"))]
     lines.append((f"Line: the target, {show_time(needs.under_s)}", palette.ink))
     below = below_px(look)
     stack, look, need = stacked(

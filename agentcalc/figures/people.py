@@ -15,6 +15,7 @@ from agentcalc.figures.frame import Plot, below_px, key_columns, rows
 from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import Rows, lines_but_zero, stacked
+from agentcalc.figures.settable import Named, Settable, names
 from agentcalc.figures.theme import Look, blend, ink_on
 from agentcalc.figures.words import About
 from agentcalc.units import show_count, show_share
@@ -32,7 +33,14 @@ def figure(found: People, about: About) -> Figure:
     subtitle = f"{show_count(found.trials)} runs. {about.of_model}. {what} for {ends}."
     said = "; ".join(f"{one.name}: {_shares(found, one)}" for one in (*found.systems, found.instant))
     alt_words = f"{title(found)}. {said}. Bars cut into bands of waits, the longest waits last and darkest."
-    return Figure("people", title(found), subtitle, about.source, alt_words, found.table(), partial(plot, found))
+    draw, can = partial(plot, found), partial(settable, found)
+    return Figure("people", title(found), subtitle, about.source, alt_words, found.table(), draw, settable=can)
+
+
+def settable(found: People) -> Settable:
+    """What can be set: the systems, their order, and the colour of the longest waits."""
+    longest = Named("longest waits", "side", slot="fill:attention")
+    return Settable((*names("system", [one.name for one in found.systems]), longest), ("system",))
 
 
 def _shares(found: People, one: OfSystem) -> str:
@@ -52,10 +60,13 @@ def colours(count: int, look: Look) -> list[str]:
 def plot(found: People, look: Look) -> Plot:
     """Layers of the bars."""
     palette = look.palette
-    systems = [*found.systems, found.instant]
+    chosen = look.chosen
+    by_name = {one.name: one for one in found.systems}
+    told = [by_name[name] for name in chosen.arranged(by_name)] if chosen.order else found.systems
+    systems = [*told, found.instant]
     words = [band_words(low, high) for low, high in found.bands]
     fills = colours(len(words), look)
-    titles = [_row_title(found, one) for one in systems]
+    titles = [_row_title(found, one, chosen.name(one.name)) for one in systems]
     below, legend = below_px(look), len(words) * (1.2 * look.px.label + 4) + 12
     columns = key_columns(words, look)
     stack, look, need = stacked(look, lambda look: Rows(titles, 1, look, gap=14), below + legend)
@@ -68,7 +79,7 @@ def plot(found: People, look: Look) -> Plot:
             if share <= 0:
                 continue
             place_at = {"row": row, "bar": 0}
-            record = place_at | {"start": at, "end": at + share, "band": word, "system": one.name}
+            record = place_at | {"start": at, "end": at + share, "band": word, "system": chosen.name(one.name)}
             records.append(record | {"share": show_share(share), "waits": show_number(number.value)})
             ink = ink_on(fill)
             texts.append(place_at | {"x": at + share / 2, "span": share, "t": show_share(share), "ink": ink})
@@ -116,9 +127,9 @@ def stack_rects(records, stack: Rows, x, words, fills, key, tooltip, edge: str) 
     )
 
 
-def _row_title(found: People, one: OfSystem) -> str:
+def _row_title(found: People, one: OfSystem, called: str) -> str:
     """A system and how often it keeps a person waiting."""
-    name = one.name[0].upper() + one.name[1:]
+    name = called[0].upper() + called[1:]
     if one_wait(found):
         return name
     return f"{name}: {show_number(1000 * one.kept.value)} long waits in 1,000 runs"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import altair as alt
@@ -14,6 +15,7 @@ from agentcalc.figures.frame import Plot, below_px
 from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import Rows, key_unless, lines_but_zero, room_for, stacked
+from agentcalc.figures.settable import Axis, Named, Settable
 from agentcalc.figures.theme import Look
 from agentcalc.units import MINUS, show_count, show_total
 
@@ -32,7 +34,24 @@ def figure(found: Planned, source: str) -> Figure:
     subtitle += f" + {rest} more that save less." if rest > 0 else ""
     each = ", ".join(f"{one.short} {_saved(one)}" for one in found.tasks[:MOST])
     alt_words = f"{title(found)}. {each}. One bar a task, with a mark for what an instant model would save."
-    return Figure("portfolio", title(found), subtitle, source, alt_words, found.table(), partial(plot, found))
+    draw, can = partial(plot, found), partial(settable, found)
+    return Figure("portfolio", title(found), subtitle, source, alt_words, found.table(), draw, settable=can)
+
+
+def settable(found: Planned) -> Settable:
+    """What can be set: the tasks and their order, the two systems, and how far the axis reaches."""
+    tasks = [Named(one.task.name, "task", others=(one.task.id or "", one.short)) for one in found.tasks]
+    both = [Named(found.base, "system", slot="baseline"), Named(found.cand, "system", slot="candidate")]
+    low, high = _extent(found.tasks)
+    axis = Axis("time saved a day", low, high, time=True, bars="whole")
+    return Settable((*tasks, *both), ("task",), axis)
+
+
+def _extent(tasks: Sequence[OfTask]) -> tuple[float, float]:
+    """The most lost and the most saved, or to be saved, a day, s."""
+    low = min(min(0.0, one.saved_s.low, one.possible_s) for one in tasks)
+    high = max(max(0.0, one.saved_s.high, one.possible_s) for one in tasks)
+    return low, high if high > low else 1.0
 
 
 def _saved(one: OfTask) -> str:
@@ -42,15 +61,15 @@ def _saved(one: OfTask) -> str:
 
 def plot(found: Planned, look: Look) -> Plot:
     """Layers of the bars; to the left of nothing is lost."""
-    palette = look.palette
-    tasks = found.tasks[: room_for([found.base, found.cand, *(one.task.name for one in found.tasks)], look, MOST, FEW)]
-    lows = [min(0.0, one.saved_s.low, one.possible_s) for one in tasks]
-    highs = [max(0.0, one.saved_s.high, one.possible_s) for one in tasks]
-    low, high = min(lows), max(highs)
-    if high - low <= 0:
-        high = 1.0
-    titles = [f"{one.task.name}: {show_count(one.runs_a_day)} a day" for one in tasks]
-    lines = [(f"saved on {found.cand}", palette.candidate), ("Line: an instant model would save", palette.muted)]
+    palette, chosen = look.palette, look.chosen
+    called = [chosen.name(name) for name in (found.base, found.cand, *(one.task.name for one in found.tasks))]
+    by_name = {one.task.name: one for one in found.tasks}
+    tasks = [by_name[name] for name in chosen.arranged(by_name)] if chosen.order else found.tasks
+    tasks = tasks[: room_for(called, look, MOST, FEW)]
+    span = chosen.span("x", *_extent(tasks))
+    low, high = span.low, span.high
+    titles = [f"{chosen.name(one.task.name)}: {show_count(one.runs_a_day)} a day" for one in tasks]
+    lines = [(f"saved on {called[1]}", palette.name("candidate")), ("Line: an instant model would save", palette.muted)]
     below = below_px(look)
     stack, look, need = stacked(look, lambda look: Rows(titles, 1, look, key=key_unless(lines, look), gap=10), below)
     key = stack.key
@@ -69,7 +88,7 @@ def plot(found: Planned, look: Look) -> Plot:
     wide = max(ems(text["t"], bold=True) for text in texts) * look.px.label * SAFE
     room = f"{wide + 14:.0f}"
     scale = alt.Scale(domain=[low, high], range=[0, alt.ExprRef(f"width - {room}")], nice=False, zero=False)
-    ticks, label, word = time_ticks(max(high, -low))
+    ticks, label, word = time_ticks(max(high, -low), sign=chosen.unit)
     ticks = [t for t in (*(-t for t in ticks[:0:-1]), *ticks) if low <= t <= high]
     axis = x_axis(
         f"{word} saved a day",

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
 import altair as alt
 import pandas as pd
 
+from agentcalc.figures.chosen import Chosen
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, key_columns, rows
 from agentcalc.figures.race import Lane, Race
 from agentcalc.figures.rows import Rows, stacked
+from agentcalc.figures.settable import Settable, kinds, names
 from agentcalc.figures.theme import GREY_FIRST, Look, Palette, blend
 from agentcalc.figures.track import Part
 from agentcalc.figures.words import COMPONENT_WORDS, run_time
@@ -45,11 +47,18 @@ def figure(race: Race) -> Figure:
     records = [record for lane in race.lanes for record in _records(lane, at)]
     columns = ["system", "component", "start_s", "end_s", "from_work_s", "to_work_s", "done"]
     table = pd.DataFrame([{name: record[name] for name in columns} for record in records], columns=columns)
-    names = tuple(_lane_words(lane, at) for lane in race.lanes)
+    said_of = tuple(_lane_words(lane, at) for lane in race.lanes)
     said = title(race)
     alt = race.alt_text if race.alt_text.startswith(said) else f"{said}. {race.alt_text}"
-    still = Still(names, records, race.length)
-    return Figure("race", said, race.about, race.source, alt, table, partial(_plot, still), still)
+    still = Still(said_of, records, race.length)
+    return Figure(
+        "race", said, race.about, race.source, alt, table, partial(_plot, still), still, partial(settable, race, still)
+    )
+
+
+def settable(race: Race, still: Still) -> Settable:
+    """What can be set: what the systems are called, and the kinds of time."""
+    return Settable((*names("system", [lane.name for lane in race.lanes]), *kinds(still.present)))
 
 
 def title(race: Race) -> str:
@@ -97,7 +106,9 @@ def _plot(still: Still, look: Look) -> Plot:
     palette, records, length, present = look.palette, still.records, still.length, still.present
     legend = len(present) * (1.2 * look.px.label + 4) + 12
     gap, outer = round(1.2 * look.px.label), look
-    stack, look, need = stacked(look, lambda look: Rows(list(still.names), 1, look, gap=gap), legend)
+    stack, look, need = stacked(
+        look, lambda look: Rows([_called(said, look.chosen) for said in still.names], 1, look, gap=gap), legend
+    )
     room = 8
     scale = alt.Scale(domain=[0, length], range=[0, alt.ExprRef(f"width - {room}")], nice=False, zero=True)
 
@@ -105,14 +116,23 @@ def _plot(still: Still, look: Look) -> Plot:
         return alt.X(f"{field}:Q", scale=scale, axis=None)
 
     layers = [
-        _rects(halves(records, length, palette), stack, x, outer, present),
+        _rects(halves(records, length, palette, look.chosen.words(COMPONENT_WORDS)), stack, x, outer, present),
         *_finish(stack, len(still.names), length, x, palette.ink),
         *stack.titles(),
     ]
     return Plot(layers, stack.params, max(260, need), 0, 0)
 
 
-def halves(records: list[dict], length: float, palette: Palette) -> list[dict]:
+def _called(said: str, chosen: Chosen) -> str:
+    """Words of a lane with what a reader calls its system."""
+    return next(
+        (new + said.removeprefix(name) for name, new in chosen.labels.items() if said.startswith(f"{name}: ")), said
+    )
+
+
+def halves(
+    records: list[dict], length: float, palette: Palette, words: Mapping[str, str] = COMPONENT_WORDS
+) -> list[dict]:
     """Each part as what is done of it and what is not."""
     found = []
     for record in records:
@@ -124,7 +144,7 @@ def halves(records: list[dict], length: float, palette: Palette) -> list[dict]:
                 outlined = done and fill.outline != palette.background and end - start > THIN * length
                 found.append(
                     {name: record[name] for name in ("row", "bar", "low", "high")}
-                    | {"start": start, "end": end, "part": COMPONENT_WORDS[record["component"]]}
+                    | {"start": start, "end": end, "part": words[record["component"]]}
                     | {"system": record["system"], "when": _when(record)}
                     | {"fill": fill.fill if done and not record["skipped"] else pale}
                     | {"stroke": fill.outline if outlined else palette.background}
@@ -140,7 +160,8 @@ def _rects(records: list[dict], stack: Rows, x, look: Look, present: list[str]) 
     palette = look.palette
     top = stack.bar_top()
     chart = rows(records).transform_calculate(y=f"{top} + datum.low * bar", y2=f"{top} + datum.high * bar")
-    words = [COMPONENT_WORDS[kind] for kind in present]
+    called = look.chosen.words(COMPONENT_WORDS)
+    words = [called[kind] for kind in present]
     # The key names colours; what is pale is the same kind, still to do.
     key = alt.Legend(title=None, orient="top", direction="horizontal", columns=key_columns(words, look))
     named = alt.Scale(domain=words, range=[palette.fills[kind].fill for kind in present])

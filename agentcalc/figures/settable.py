@@ -24,7 +24,8 @@ WHAT_WORDS = {
 @dataclass(frozen=True)
 class Named:
     """A name in a figure. key: what the figure knows it by; shown: how it is written there; others: how it may be
-    called too; slot: its colour, "" where it has none.
+    called too; slot: its colour, "" where it has none. A side, such as "less" of "less time than today", has a colour
+    but no other name.
     """
 
     key: str
@@ -112,10 +113,12 @@ def names(what: What, keys: Iterable[str]) -> list[Named]:
 
 # Which kinds of figures have an option, for the one line that refuses it elsewhere. The tests hold it to the figures.
 HAVE: dict[str, tuple[str, ...]] = {
-    "x_scale": ("break_even", "distribution"),
-    "y_scale": ("break_even",),
-    "x_limits": ("timeline", "components", "break_even", "distribution"),
-    "y_limits": ("accumulation", "break_even"),
-    "unit": ("timeline", "accumulation", "components", "break_even", "distribution"),
-    "order": ("timeline", "components", "distribution"),
-}
+    "x_scale": ("distribution", "operating_points", "break_even", "speedup"),
+    "y_scale": ("tool_share", "operating_points", "break_even", "speedup"),
+    "x_limits": (
+        "timeline", "components", "distribution", "tornado", "operating_points", "break_even", "speedup",
+    ),
+    "y_limits": ("accumulation", "tool_share", "operating_points", "break_even", "speedup"),
+    "unit": ("timeline", "accumulation", "components", "distribution", "histogram", "tornado", "break_even"),
+    "order": ("timeline", "components", "distribution", "histogram", "tornado", "budget", "people"),
+}  # fmt: skip

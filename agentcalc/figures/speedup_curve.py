@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import partial
 
@@ -12,13 +11,16 @@ import pandas as pd
 
 from agentcalc.analysis.speedup_curve import Curve
 from agentcalc.analysis.speedup_words import ceiling_words, curve_line, curves_line
-from agentcalc.figures.axes import x_axis, y_axis
+from agentcalc.figures import cut
+from agentcalc.figures.axes import noted, start, ticks_on, x_axis, y_axis
+from agentcalc.figures.chosen import NOTHING, Chosen, Span
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import SAFE, apart, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import key_unless
-from agentcalc.figures.theme import Look
+from agentcalc.figures.settable import Axis, Named, Settable, names
+from agentcalc.figures.theme import Look, readable
 from agentcalc.figures.words import About, series
 from agentcalc.units import NBSP, TIMES, show_count, show_ratio
 
@@ -71,7 +73,22 @@ def figure(curves: Sequence[Curve], about: About, by: str = "p50", k: float = 4.
         "with a low ceiling flatten."
     )
     draw = partial(plot, curves, dots, by)
-    return Figure("speedup_curve", found, subtitle, _source(curves, about), alt_words, table, draw)
+    can = partial(settable, curves, dots, by)
+    return Figure("speedup_curve", found, subtitle, _source(curves, about), alt_words, table, draw, settable=can)
+
+
+def settable(curves: Sequence[Curve], dots: pd.DataFrame, by: str) -> Settable:
+    """What can be set: the tasks and their colours, what the dots are called, and both axes."""
+    slots = ["candidate", *(f"own:{i}" for i in range(1, len(curves)))]
+    tasks = [
+        Named(_name(curve), "task", others=(curve.task.id or "", curve.task.name), slot=slot)
+        for curve, slot in zip(curves, slots, strict=True)
+    ]
+    shown = names("system", dots["label"].tolist() if len(dots) else [])
+    drawn = pd.concat([curve.table[curve.table["by"] == by] for curve in curves])
+    x = Axis("how many times faster calls are", 1.0, float(drawn["k"].max()), "log", other=True)
+    y = Axis("speed-up", float(drawn["low"].min()), float(drawn["high"].max()), "log", other=True)
+    return Settable((*tasks, *shown), (), x, y)
 
 
 def _source(curves: Sequence[Curve], about: About) -> str:
@@ -100,10 +117,10 @@ def _dots(curves: Sequence[Curve], by: str) -> tuple[pd.DataFrame, str]:
     return dots, series(beyond) if beyond else ""
 
 
-def end_words(curve: Curve, by: str) -> str:
+def end_words(curve: Curve, by: str, chosen: Chosen = NOTHING) -> str:
     """What stands at the end of a line: "Coding agent: ceiling 2.8×"."""
     limit = ceiling_words(curve, by).removeprefix("the ").removeprefix("there is ").replace("ceiling is ", "ceiling ")
-    return f"{_name(curve)}: {limit}"
+    return f"{chosen.name(_name(curve))}: {limit}"
 
 
 def _name(curve: Curve) -> str:
@@ -135,10 +152,16 @@ class _Drawing:
             self.high = max(self.high, 1.04 * self.limit)
         else:
             self.limit = None
-        self.left = round(ems(f"10{TIMES}") * look.px.label + 12)
+        self.chosen = look.chosen
+        self.xs = look.chosen.span("x", 1, self.longest, log=True, other_low=1)
+        self.ys = look.chosen.span("y", self.low, self.high, log=True)
+        self.low, self.high = self.ys.low, self.ys.high
+        self.limit = self.limit if self.limit is None or self.ys.inside(self.limit) else None
+        widest = f"10{TIMES}" if not self.ys.given else max(self._tick_words(self.ys), key=ems, default="")
+        self.left = round(ems(widest) * look.px.label + 12)
         # Top first, as their ends lie.
         self.order = sorted(range(len(curves)), key=lambda i: -self.tables[i]["speedup"].iloc[-1])
-        self.words = [end_words(curves[i], by) for i in self.order]
+        self.words = [end_words(curves[i], by, self.chosen) for i in self.order]
         self.numbers = [f"{n + 1}" for n in range(len(self.order))]
         wide = max(self._px(text, i) for text, i in zip(self.words, self.order, strict=True))
         self.params = {"roomy": f"width * 0.42 >= {wide + 14:.0f} ? 1 : 0"}
@@ -156,30 +179,41 @@ class _Drawing:
 
     def _colour(self, index: int, text: bool = False) -> str:
         if index == 0:
-            return self.palette.candidate
+            return self.palette.name("candidate") if text else self.palette.candidate
+        if str(index) in self.palette.own:
+            own = self.palette.own[str(index)]
+            return readable(own, self.palette.background) if text else own
         return self.palette.ink if text else self.palette.baseline
 
-    def _ticks(self, low: float, high: float) -> dict:
+    def _ticks(self, span: Span) -> dict:
+        if span.given:
+            return {"values": ticks_on(span), "labelExpr": f"format(datum.value, ',.6~g') + '{TIMES}'"}
+        low, high = span.low, span.high
         ticks = [t for t in (FINE_TICKS if high / low < 3.5 else TICKS) if low * 0.999 <= t <= high * 1.001]
         if len(ticks) > 9:
             ticks = [t for t in ticks if f"{t:g}".strip("0.")[0] in "125"]
         return {"values": ticks, "labelExpr": f"datum.value + '{TIMES}'", "labelOverlap": "greedy"}
 
+    def _tick_words(self, span: Span) -> list[str]:
+        return [f"{tick:,.6g}{TIMES}" for tick in ticks_on(span)]
+
     def x(self, field: str) -> alt.X:
         title = AXIS_WORDS[self.curves[0].scale]
-        axis = x_axis(title, grid=False, labelFlush=True, **self._ticks(1, self.longest))
-        scale = alt.Scale(type="log", domain=[1, self.longest], range=[0, alt.ExprRef("width - room")], nice=False)
+        title = noted(title, start(self.xs, TIMES), start(self.ys, TIMES))
+        axis = x_axis(title, grid=False, labelFlush=True, **self._ticks(self.xs))
+        ends = [0, alt.ExprRef("width - room")]
+        scale = alt.Scale(**self.xs.type, domain=self.xs.domain, range=ends, nice=False)
         return alt.X(f"{field}:Q", scale=scale, axis=axis)
 
     def y(self, field: str) -> alt.Y:
-        axis = y_axis(self.left, **self._ticks(self.low, self.high))
+        axis = y_axis(self.left, **self._ticks(self.ys))
         ends = [alt.ExprRef("height"), alt.ExprRef(self.key.top)]
-        scale = alt.Scale(type="log", domain=[self.low, self.high], range=ends, nice=False)
+        scale = alt.Scale(**self.ys.type, domain=self.ys.domain, range=ends, nice=False)
         return alt.Y(f"{field}:Q", scale=scale, axis=axis)
 
     def pixel(self, value: float) -> str:
         """Expression of the pixel of a speed-up."""
-        share = math.log(self.high / min(max(value, self.low), self.high)) / math.log(self.high / self.low)
+        share = self.ys.share(self.ys.held(value))
         return f"({self.key.top} + {share:.6f} * (height - {self.key.top}))"
 
     def plot(self) -> Plot:
@@ -198,17 +232,17 @@ class _Drawing:
 
     def _usual(self) -> list[alt.Chart]:
         """2 to 4 times faster, shaded."""
-        high = min(USUAL[1], self.longest)
-        if high <= USUAL[0] or self.curves[0].scale != "both":
+        low, high = self.xs.held(USUAL[0]), self.xs.held(USUAL[1])
+        if high <= low or self.curves[0].scale != "both":
             return []
-        record = {"a": USUAL[0], "b": high, "low": self.low, "high": self.high, "t": f"2–4{TIMES} faster calls"}
+        record = {"a": low, "b": high, "low": self.low, "high": self.high, "t": f"2–4{TIMES} faster calls"}
         shade = rows([record]).mark_rect(color=self.palette.baseline_tint, opacity=0.7)
         # Under one curve, above several: where no line runs.
         foot = len(self.curves) == 1
         marks = {"baseline": "bottom", "dy": -6} if foot else {"baseline": "top", "dy": 6}
         label = place([record], self.look, self.look.small, self.palette.muted, dx=6, **marks)
         wide = ems(record["t"]) * self.look.small * SAFE + 12
-        share = math.log(high / USUAL[0]) / math.log(self.longest)
+        share = self.xs.place(high) - self.xs.place(low)
         label = label.transform_filter(f"(width - room) * {share:.4f} > {wide:.0f}")
         return [
             shade.encode(x=self.x("a"), x2="b:Q", y=self.y("low"), y2="high:Q"),
@@ -230,9 +264,8 @@ class _Drawing:
         found = []
         for i, table in enumerate(self.tables):
             if (table["high"] / table["low"]).max() > 1.02:
-                area = rows(table[["k", "low", "high"]].to_dict("records")).mark_area(
-                    color=self._colour(i), opacity=0.28
-                )
+                records = cut.area(table[["k", "low", "high"]].to_dict("records"), "k", "low", "high", self.xs, self.ys)
+                area = rows(records).mark_area(color=self._colour(i), opacity=0.28)
                 found.append(area.encode(x=self.x("k"), y=self.y("low"), y2="high:Q"))
         return found
 
@@ -244,12 +277,13 @@ class _Drawing:
                 row | {"task": self.curves[i].task.name, "calls": show_ratio(row["k"]), "t": show_ratio(row["speedup"])}
                 for row in self.tables[i][["k", "speedup"]].to_dict("records")
             ]
-            line = rows(records).mark_line(
-                color=self._colour(i), strokeWidth=4 if i == 0 else 2, interpolate="monotone", clip=True
-            )
             tooltip = [alt.Tooltip("task:N"), alt.Tooltip("calls:N", title="calls faster")]
             tooltip.append(alt.Tooltip("t:N", title="task faster"))
-            found.append(line.encode(x=self.x("k"), y=self.y("speedup"), tooltip=tooltip))
+            for piece in cut.lines(records, "k", "speedup", self.xs, self.ys):
+                line = rows(piece).mark_line(
+                    color=self._colour(i), strokeWidth=4 if i == 0 else 2, interpolate="monotone", clip=True
+                )
+                found.append(line.encode(x=self.x("k"), y=self.y("speedup"), tooltip=tooltip))
         return found
 
     def _ends(self) -> list[alt.Chart]:
@@ -274,14 +308,14 @@ class _Drawing:
         records = []
         about = self.curves[0].task
         first = about.id or about.name
-        for row in self.dots.to_dict("records"):
+        for row in self._dots_inside(self.dots):
             mine = row["task"] == first
             keep = {key: row[key] for key in ("label", "per_call", "speedup")}
             clip = {
                 "low": max(row["low"], self.low),
                 "high": min(row["high"], self.high),
-                "left": max(row["per_call_low"], 1.0),
-                "right": min(row["per_call_high"], self.longest),
+                "left": max(row["per_call_low"], self.xs.low),
+                "right": min(row["per_call_high"], self.xs.high),
             }
             colour = self.palette.candidate if mine else self.palette.baseline
             records.append(keep | clip | {"colour": colour})
@@ -299,16 +333,20 @@ class _Drawing:
         # Of several tasks the bars of calls would lie over one another.
         return [tall, wide, dot] if len(self.curves) == 1 else [tall, dot]
 
+    def _dots_inside(self, dots: pd.DataFrame) -> list[dict]:
+        found = dots.to_dict("records")
+        return cut.points(found, "per_call", "speedup", self.xs, self.ys)
+
     def _mark_names(self) -> tuple[list[alt.Chart], dict[str, str]]:
         """Names of the dots on one curve, under it to the right of each dot; parted from what lies behind."""
         look, layers = self.look, []
-        dots = self.dots.sort_values("speedup", ascending=False).to_dict("records")
+        dots = self._dots_inside(self.dots.sort_values("speedup", ascending=False))
         wanted = [f"{self.pixel(row['speedup'])} + {1.1 * look.px.label:.1f}" for row in dots]
         params = apart(wanted, [0.0, *[1.25 * look.px.label] * (len(dots) - 1)], self.key.top, "height - 10", "dot")
         for n, row in enumerate(dots):
-            text = f"{row['label']}{NBSP}{show_ratio(row['speedup'])}"
+            text = f"{self.chosen.name(row['label'])}{NBSP}{show_ratio(row['speedup'])}"
             wide = ems(text) * look.px.label * SAFE
-            share = math.log(row["per_call"]) / math.log(self.longest)
+            share = self.xs.place(row["per_call"])
             at = f"{share:.5f} * (width - room)"
             x = f"max(2, min({at} + 10, width - room - {wide:.0f}))"
             for halo in ({"stroke": self.palette.background, "strokeWidth": 5, "strokeJoin": "round"}, {}):

@@ -174,6 +174,12 @@ class Style(Frozen):
         """Whether it is one of a team's for many figures, so that it may name what a figure does not have."""
         return self._shared
 
+    def for_many(self) -> Style:
+        """The same, for figures some of which lack some of the names."""
+        found = self.model_copy()
+        found._shared = True
+        return found
+
     @property
     def plain(self) -> bool:
         """Whether nothing is set."""

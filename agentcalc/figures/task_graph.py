@@ -21,6 +21,7 @@ from agentcalc.figures.graph_layout import (
     value_words,
 )
 from agentcalc.figures.measure import ems
+from agentcalc.figures.settable import Named, Settable
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import About
 from agentcalc.task import Task, keys, places
@@ -76,7 +77,14 @@ def figure(
     shown = table[table["kind"].isin(KIND_COMPONENT)]
     alt_words = f"{found}. {described(table)}"
     draw = partial(plot, task, by_path, tuple(dict.fromkeys(shown["kind"])))
-    return Figure("task_graph", found, subtitle, about.source, alt_words, table, draw)
+    can = partial(settable, tuple(dict.fromkeys(shown["kind"])), system)
+    return Figure("task_graph", found, subtitle, about.source, alt_words, table, draw, settable=can)
+
+
+def settable(present: tuple[str, ...], system: str) -> Settable:
+    """What can be set: the colours of the kinds of steps, and what the system is called."""
+    boxes = [Named(KIND_NAMES[kind], "side", slot=f"fill:{KIND_COMPONENT[kind]}") for kind in present]
+    return Settable((*boxes, Named(system, "system")))
 
 
 def title(task: Task, calls: float, tool_share: float, system: str) -> str:

@@ -7,12 +7,15 @@ from functools import partial
 import altair as alt
 
 from agentcalc.analysis.tool_share import ToolShare
-from agentcalc.figures.axes import x_axis, y_axis
+from agentcalc.figures import cut
+from agentcalc.figures.axes import noted, start, ticks_on, x_axis, y_axis
+from agentcalc.figures.chosen import Span
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import key_unless
+from agentcalc.figures.settable import Axis, Named, Settable
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import STATISTIC_WORDS, About
 from agentcalc.units import NBSP, TIMES, show_count, show_ratio, show_share
@@ -49,7 +52,15 @@ def figure(found: ToolShare, about: About) -> Figure:
         f"{title(found)}. {one.base} over {one.cand}: calls {show_ratio(one.per_call.value)}, task "
         f"{show_ratio(one.task.value)}. A curve that falls {ends}."
     )
-    return Figure("tool_share", title(found), subtitle, about.source, alt_words, found.line, partial(plot, found))
+    draw, can = partial(plot, found), partial(settable, found)
+    return Figure("tool_share", title(found), subtitle, about.source, alt_words, found.line, draw, settable=can)
+
+
+def settable(found: ToolShare) -> Settable:
+    """What can be set: the two systems, the line in the candidate's colour, and the axis of the speed-up."""
+    one, line = found.advantage, found.line["speedup"]
+    both = (Named(one.base, "system"), Named(one.cand, "system", slot="candidate"))
+    return Settable(both, y=Axis("speed-up", float(line.min()), float(line.max()), other=float(line.min()) > 0))
 
 
 def plot(found: ToolShare, look: Look) -> Plot:
@@ -61,16 +72,21 @@ def plot(found: ToolShare, look: Look) -> Plot:
     low = min(float(line["speedup"].min()), one.task.value, 1.0)
     low = 0.0 if low < 1 else 1.0
     top = top + 0.04 * (top - low or 1)
+    span = look.chosen.span("y", low, top, other_low=min(1.0, float(line["speedup"].min())) * 0.95)
+    low, top, xs = span.low, span.high, Span(0, 1)
     step = next(s for s in (0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200) if (top - low) / s <= 6 or s == 200)
     ticks = [low + i * step for i in range(int((top - low) / step + 1e-9) + 1)]
     digits = 0 if step >= 1 else 2 if step < 0.1 else 1
-    left = round(ems(f"{ticks[-1]:.{digits}f}{TIMES}") * look.px.label + 12)
+    if span.given:
+        ticks = ticks_on(span, 6)
+        digits = max((len(f"{tick:.6g}".partition(".")[2]) for tick in ticks), default=0)
+    left = round(ems(f"{max(ticks, default=top):.{digits}f}{TIMES}") * look.px.label + 12)
     words = f"{show_ratio(one.per_call.value)} faster calls, by the share of tools and people"
-    key = key_unless([(words, palette.candidate)], look, left)
+    key = key_unless([(words, palette.name("candidate"))], look, left)
     rug = round(0.8 * look.px.label)
 
     across = x_axis(
-        "share of the time that no system can shorten",
+        noted("share of the time that no system can shorten", vertical=start(span, TIMES)),
         values=[0, 0.25, 0.5, 0.75, 1],
         format=".0%",
         grid=False,
@@ -84,7 +100,8 @@ def plot(found: ToolShare, look: Look) -> Plot:
     # A dot at either end stands on the axis by its middle, beside the labels.
     x_scale = alt.Scale(domain=[0, 1], range=[ROOM, alt.ExprRef(f"width - {ROOM}")], nice=False)
     y_range = [alt.ExprRef(f"height - {rug}"), alt.ExprRef(key.top)]
-    y_scale = alt.Scale(domain=[low, top], range=y_range, nice=False, zero=False, clamp=True)
+    options = span.type or {"zero": False}
+    y_scale = alt.Scale(domain=span.domain, range=y_range, nice=False, clamp=True, **options)
 
     def x(field):
         return alt.X(f"{field}:Q", scale=x_scale, axis=across)
@@ -95,28 +112,39 @@ def plot(found: ToolShare, look: Look) -> Plot:
     layers = []
     if not one.per_call.known:
         records = line.assign(high=line["high"].clip(upper=top))[["share", "low", "high"]].to_dict("records")
-        area = rows(records).mark_area(color=palette.candidate, opacity=0.28)
+        area = rows(cut.area(records, "share", "low", "high", xs, span)).mark_area(
+            color=palette.candidate, opacity=0.28
+        )
         layers.append(area.encode(x=x("share"), y=y("low"), y2="high:Q"))
     points = [
         row | {"tools": show_share(row["share"]), "task": show_ratio(row["speedup"])}
         for row in line[["share", "speedup"]].to_dict("records")
     ]
-    curve = rows(points).mark_line(color=palette.candidate, strokeWidth=3.5)
     tooltip = [alt.Tooltip("tools:N"), alt.Tooltip("task:N", title="task faster")]
-    layers.append(curve.encode(x=x("share"), y=y("speedup"), tooltip=tooltip))
+    for piece in cut.lines(points, "share", "speedup", xs, span):
+        curve = rows(piece).mark_line(color=palette.candidate, strokeWidth=3.5)
+        layers.append(curve.encode(x=x("share"), y=y("speedup"), tooltip=tooltip))
     if len(found.runs):
         marks = rows([{"share": float(share)} for share in found.runs])
         marks = marks.mark_rule(color=palette.ink, strokeWidth=1, opacity=0.15 if len(found.runs) > DENSE else 0.35)
         foot, head = alt.value(alt.ExprRef("height")), alt.value(alt.ExprRef(f"height - {rug - 3}"))
         layers.append(marks.encode(x=x("share"), y=foot, y2=head))
-    layers += _here(found, look, x, y, top)
+    layers += _here(found, look, x, y, span)
     return Plot([*layers, *key.layers], key.params, 340, left, below_px(look))
 
 
-def _here(found: ToolShare, look: Look, x, y, top: float) -> list[alt.Chart]:
+def _here(found: ToolShare, look: Look, x, y, span: Span) -> list[alt.Chart]:
     """The task: a dot with what is unknown about its ratio, and where it stands in words."""
     one, palette = found.advantage, look.palette
-    record = {"share": found.share, "speedup": one.task.value, "low": one.task.low, "high": min(one.task.high, top)}
+    if span.given and not span.inside(one.task.value):
+        return []
+    low, high = one.task.low, min(one.task.high, span.high)
+    record = {
+        "share": found.share,
+        "speedup": one.task.value,
+        "low": span.held(low) if span.given else low,
+        "high": high,
+    }
     layers = []
     if not one.task.known:
         bar = rows([record]).mark_rule(color=palette.ink, strokeWidth=2.5)

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 import altair as alt
 import pandas as pd
 
-from agentcalc.figures.axes import SIGNS, time_ticks, x_axis
+from agentcalc.figures.axes import SIGNS, time_ticks, time_unit, x_axis
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px
 from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import Rows, key_unless, stacked
+from agentcalc.figures.settable import Axis, Named, Settable
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import STATISTIC_WORDS, About
 from agentcalc.units import TIMES, counted, show_count, show_ratio, show_time
@@ -85,7 +86,27 @@ def figure(
         f"{title}. {top['words']}: {show(top['at_low'])} to {show(top['at_high'])}, today {show(top['now'])}. "
         f"Bars either side of today, {counted(len(shown), 'input')}, longest first."
     )
-    return Figure("tornado", title, subtitle, about.source, alt_words, table, partial(plot, shown, of), (shown, of))
+    draw, can = partial(plot, shown, of), partial(settable, shown, of)
+    return Figure("tornado", title, subtitle, about.source, alt_words, table, draw, (shown, of), can)
+
+
+def settable(shown: pd.DataFrame, of: str) -> Settable:
+    """What can be set: the inputs and their order, the colours of less and more, and how far the axis reaches."""
+    inputs = [
+        Named(words, "input", _input(words), (name,))
+        for words, name in zip(shown["words"].tolist(), shown["input"].tolist(), strict=True)
+    ]
+    slots = ("candidate", "baseline") if of == "time" else ("baseline", "candidate")
+    sides = [Named(side, "side", slot=slot) for side, slot in zip(("less", "more"), slots, strict=True)]
+    found = ends_of(shown, of)
+    what = "task time" if of == "time" else "speed-up"
+    axis = Axis(what, min(found.left), max(found.right), time=of == "time", bars="whole")
+    return Settable((*inputs, *sides), ("input",), axis, of_order=(", longest first",))
+
+
+def _input(words: str) -> str:
+    """An input without its range."""
+    return words.partition(",")[0]
 
 
 def row_title(row: dict) -> str:
@@ -145,14 +166,22 @@ def ends_of(table: pd.DataFrame, of: str) -> Ends:
 
 def plot(table: pd.DataFrame, of: str, look: Look) -> Plot:
     """Layers of the tornado; to the left is less."""
-    palette, found = look.palette, ends_of(table, of)
-    today, low, high = found.today, found.low, found.high
+    palette, chosen = look.palette, look.chosen
+    if chosen.order:
+        at = {words: i for i, words in enumerate(table["words"])}
+        table = table.iloc[[at[words] for words in chosen.arranged(at)]].reset_index(drop=True)
+    found = ends_of(table, of)
+    titles = [chosen.name(w) + w[len(_input(w)) :] if w in chosen.labels else w for w in table["words"]]
+    today, span = found.today, chosen.span("x", found.low, found.high)
+    low, high = span.low, span.high
     show = _labels(table, of)
-    better, worse = (palette.candidate, palette.baseline) if of == "time" else (palette.baseline, palette.candidate)
+    roles = ("candidate", "baseline") if of == "time" else ("baseline", "candidate")
+    better, worse = map(palette.system, roles)
+    texts_in = tuple(map(palette.name, roles))
 
     def make(look: Look) -> Rows:
-        key = key_unless([(found.words[0], better), (found.words[1], worse)], look)
-        return Rows(list(table["words"]), 1, look, key=key, gap=5)
+        key = key_unless([(found.words[0], texts_in[0]), (found.words[1], texts_in[1])], look)
+        return Rows(titles, 1, look, key=key, gap=5)
 
     below = below_px(look)
     stack, look, need = stacked(look, make, below)
@@ -168,7 +197,7 @@ def plot(table: pd.DataFrame, of: str, look: Look) -> Plot:
         texts.append({"row": index, "bar": 0, "x": right, "t": found.right_words[index], "side": "right"})
     room = max(ems(text["t"]) for text in texts) * look.px.label * SAFE + 12
     scale = alt.Scale(domain=[low, high], range=[room, alt.ExprRef(f"width - {room:.0f}")], nice=False, zero=False)
-    axis = _axis(low, high, of, look)
+    axis = _axis(low, high, of, chosen.unit)
 
     def x(field):
         return alt.X(f"{field}:Q", scale=scale, axis=axis)
@@ -211,14 +240,14 @@ class Ticks:
     sign: str
 
 
-def ticks_of(low: float, high: float, of: str) -> Ticks:
-    """Round ticks between two answers."""
+def ticks_of(low: float, high: float, of: str, sign: str = "") -> Ticks:
+    """Round ticks between two answers. sign: of the unit a reader wants."""
     if of == "speedup":
         steps = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
         step = next((s for s in steps if (high - low) / s <= 6), steps[-1])
         unit, word, digits = 1.0, "speed-up of the task", 2 if step < 0.1 else 1 if step < 1 else 0
     else:
-        unit, word = (1.0, "seconds") if high <= 180 else (60.0, "minutes") if high <= 10_800 else (3600.0, "hours")
+        unit, word = time_unit(high, sign)
         step = (time_ticks((high - low) / unit, 6)[0] + [(high - low) / unit])[1] * unit
         digits = max(0, -math.floor(math.log10(step / unit) + 1e-9))
     whole = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
@@ -226,8 +255,8 @@ def ticks_of(low: float, high: float, of: str) -> Ticks:
     return Ticks(at, float(step), unit, digits, word, SIGNS.get(word, TIMES))
 
 
-def _axis(low: float, high: float, of: str, look: Look) -> alt.Axis:
-    ticks = ticks_of(low, high, of)
+def _axis(low: float, high: float, of: str, sign: str) -> alt.Axis:
+    ticks = ticks_of(low, high, of, sign)
     expression = f"format(datum.value / {ticks.unit:g}, ',.{ticks.digits}f')"
     expression += f" + '{TIMES}'" if of == "speedup" else ""
     return x_axis(ticks.word, values=list(ticks.at), labelExpr=expression, grid=True, labelOverlap=True)
