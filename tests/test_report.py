@@ -303,6 +303,13 @@ def test_one_system_and_nothing_that_takes_time():
     assert "No change on the list saves any time." in report_markdown(nothing, "").text
 
 
+def test_who_is_first_is_not_told_where_nobody_knows():
+    text = report_markdown(report("voice-turn", ["gb200/gpt-oss-120b", "jalapeno/gpt-oss-120b"]), "").text
+    assert "| Runs in which it is first | not known |" in text
+    assert "Within 0.80\u00a0s, with the numbers taken here:" in text
+    assert "| Runs in which it is first | 100% |" in report_markdown(report("chat-turn"), "").text
+
+
 def test_a_deployment_says_what_serves_which_role():
     made = report("chat-turn", [PAIR[0], "main=jalapeno/deepseek-r1,router=jalapeno/gpt-oss-120b"])
     text = report_markdown(made, "").text.replace("\u00a0", " ")

@@ -92,6 +92,7 @@ summary {{ cursor: pointer; padding: 6px 0; font-size: 15px; color: var(--muted)
   .grid, .numbers {{ overflow: visible; }}
   th, td {{ min-width: 0; padding-right: 8pt; }}
   nav, figure details {{ display: none; }}
+  details::details-content {{ content-visibility: visible; }}
   p, li {{ orphans: 3; widows: 3; }}
 }}"""
 

@@ -11,7 +11,7 @@ from agentcalc.analysis.naming import names
 from agentcalc.exports.report_blocks import Grid
 from agentcalc.figures.theme import GREY_FIRST
 from agentcalc.figures.words import COMPONENT_WORDS
-from agentcalc.results import STATISTICS, Comparison, SystemResult, ratio
+from agentcalc.results import STATISTICS, Comparison, PairResult, SystemResult, ratio
 from agentcalc.units import MINUS, NBSP, TIMES, last_digit_s, show_ratio, show_share, show_time, show_to, show_tokens
 
 TIME_WORDS = {
@@ -130,7 +130,7 @@ def pairs_table(comparison: Comparison) -> Grid:
             "Of that, compounding": show_time(pair.compounded_s),
             "Half of all runs save more than": _rounded_down(pair.saved_s["p50"]),
             "Ratio of a run: p5, median, p95": _several(pair.speedup[name] for name in ("p5", "p50", "p95")),
-            "Runs in which it is first": show_share(pair.candidate_wins),
+            "Runs in which it is first": _first_in(pair),
             "The calls alone: mean, least, most": _several(alone[name] for name in ("mean", "min", "max")),
             "At most, with calls that take no time: typical, average, slow": _several(
                 pair.ceilings[by] for by in STATISTICS
@@ -142,6 +142,12 @@ def pairs_table(comparison: Comparison) -> Grid:
     rows = tuple((head, *(column[head] for column in columns)) for head in heads)
     caption = f"Against {names(comparison.specs)[0]}, on the same runs"
     return Grid(caption, ("", *names(comparison.specs)[1:]), rows, tuple(range(1, len(others) + 1)))
+
+
+def _first_in(pair: PairResult) -> str:
+    """In how many runs the candidate is first; no share where what is unknown decides who is."""
+    unknown = any(low < 1 < high for low, high in pair.speedup_band.values())
+    return "not known" if unknown else show_share(pair.candidate_wins)
 
 
 def _ratio(b: float, c: float, error: float | None) -> str:
@@ -210,7 +216,7 @@ def deadline_table(comparison: Comparison) -> Grid | None:
     rows.append(("Attempts that fit, one after the other", *(_attempts(one["attempts_mean"]) for one in found)))
     if found[0]["success_share"] is not None:
         rows.append(("Chance of success, at most", *(show_share(one["success_share"]) for one in found)))
-    caption = f"Within {show_time(found[0]['seconds'])}"
+    caption = f"Within {show_time(found[0]['seconds'])}, with the numbers taken here"
     return Grid(caption, ("", *names(comparison.specs)), tuple(rows), tuple(range(1, len(found) + 1)))
 
 
