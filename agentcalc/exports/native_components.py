@@ -15,7 +15,8 @@ from agentcalc.figures.timeline import verdict
 from agentcalc.figures.words import COMPONENT_WORDS, change, pair, run_time
 from agentcalc.units import NBSP
 
-LEAST_BAR = 20.0
+GOOD_BAR, LEAST_BAR = 44.0, 20.0
+"""Pixels of a bar for which names give way, and of one however little room there is."""
 _SECONDS = re.compile(rf"[0-9]+(?:\.(?P<decimals>[0-9]+))?{NBSP}s")
 
 
@@ -42,19 +43,27 @@ class _Components:
         ground, palette = self.ground, self.palette
         kinds = [(COMPONENT_WORDS[p], palette.fills[p].fill, palette.fills[p].outline) for p in self.parts.present]
         key = self.over.key(kinds, left, top, wide)
-        ends = [ground.wide(text, ground.name, True) for text in (self.times.b, self.times.c)]
-        widest = max(ground.wide(self.parts.labels[r], ground.name, True) for r in ROLES)
-        self.size = ground.name if widest <= 13.5 * ground.name else ground.label
-        room = wide - max(ends) - 18
-        self.names = {r: ground.lines(self.parts.labels[r], self.size, room, True, 3) for r in ROLES}
-        strip = max(max(map(len, self.names.values())) * LEADING * self.size, LEADING * ground.name) + 13
         plot_top, self.bottom = top + key + 4, top + tall - below(ground)
-        # Half the gap between the bars of a chart stands above the first and below the last: there the names stand.
         plot = self.bottom - plot_top
-        self.bar = max(LEAST_BAR, plot / 2 - 2 * strip)
+        for size, most in ((ground.name, 3), (ground.label, 2), (0.75 * ground.label, 2), (0.75 * ground.label, 1)):
+            strip = self._named(size, most, wide)
+            self.bar = plot / 2 - 2 * strip
+            if self.bar >= GOOD_BAR:
+                break
+        # Half the gap between the bars of a chart stands above the first and below the last: there the names stand.
+        self.bar = max(LEAST_BAR, self.bar)
         self.fan = plot / 2 - self.bar
         self.tops = (plot_top + self.fan / 2, plot_top + 1.5 * self.fan + self.bar)
         self.inner = (left, plot_top, wide, plot)
+
+    def _named(self, size: float, most: int, wide: float) -> float:
+        """Names in at most so many lines, beside the end values; returns the pixels of a strip that holds both."""
+        ground = self.ground
+        widest = max(ground.wide(self.parts.labels[r], size, True) for r in ROLES)
+        self.end_size, self.size = size, size if widest <= 13.5 * size else min(size, ground.label)
+        room = wide - max(ground.wide(text, size, True) for text in (self.times.b, self.times.c)) - 18
+        self.names = {r: ground.lines(self.parts.labels[r], self.size, room, True, most) for r in ROLES}
+        return max(max(map(len, self.names.values())) * LEADING * self.size, LEADING * size) + 13
 
     def x(self, seconds: float) -> float:
         return self.box[0] + seconds / self.longest * self.box[2]
@@ -158,7 +167,7 @@ class _Components:
             text, colour = (self.times.b, self.times.c)[index], self.palette.name(role)
             y, anchor = (self.tops[1] + self.bar + 6, "t") if index else (self.tops[0] - 5, "b")
             beside = max(self.ground.wide(line, self.size, True) for line in self.names[role]) + 16
-            end = max(self.x(self.whole[role]), left + beside + self.ground.wide(text, self.ground.name, True))
+            end = max(self.x(self.whole[role]), left + beside + self.ground.wide(text, self.end_size, True))
             self.over.text(left, y, self.names[role], self.size, colour, bold=True, anchor=anchor, name="system")
             end = min(end, left + wide)
-            self.over.text(end, y, text, self.ground.name, colour, bold=True, align="r", anchor=anchor, name="end")
+            self.over.text(end, y, text, self.end_size, colour, bold=True, align="r", anchor=anchor, name="end")

@@ -26,7 +26,7 @@ def draw(ground: Ground, figure: Figure, box: Box) -> None:
     inner = (left + axis, at + 8, wide - axis - 20, top + tall - below(ground) - at - 8)
     low, high = time_domain(spread)
     made = [_line(chart, spread, system) for system in spread.order]
-    made += _deadline(chart, spread, low, high)
+    made += _deadline(chart, spread)
     made.append(_ticks(chart, nice_times(low, high)))
     chart.groups.append(xml.scatter(made))
     up = {"step": 0.25, "form": "0%", "grid": True}
@@ -55,7 +55,7 @@ def _line(chart: Chart, spread: Spread, system: str) -> str:
     )
 
 
-def _deadline(chart: Chart, spread: Spread, low: float, high: float) -> list[str]:
+def _deadline(chart: Chart, spread: Spread) -> list[str]:
     """The deadline as an upright line, with the share done by then beside it."""
     if spread.deadline_s is None:
         return []
@@ -64,11 +64,10 @@ def _deadline(chart: Chart, spread: Spread, low: float, high: float) -> list[str
     at = [0.0, *(spread.done[key] for key in shown), 1.0]
     times = chart.sheet.add("deadline (s)", [spread.deadline_s] * len(at))
     shares = chart.sheet.add("done by the deadline", at)
-    right = (spread.deadline_s / low) ** 2 < (high / low) ** 1.2
     said = []
     for number, key in enumerate(shown, 1):
-        # Of two shares the lower stands below its point, so that they never meet.
-        place = ("r" if right else "l") if len(shown) == 1 or at[2] - at[1] > 0.12 else ("b", "t")[number - 1]
+        # Curves rise: beside a point there is room at its left for the first to be done, at its right for the last.
+        place = "l" if number == len(shown) else "r"
         colour = palette.name(spread.roles[key])
         said.append(
             xml.label(ground, number, place, ground.label, colour, text=show_share(spread.done[key]), bold=True)

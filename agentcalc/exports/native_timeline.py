@@ -10,8 +10,8 @@ from agentcalc.figures.figure import Figure
 from agentcalc.figures.timeline import Run
 from agentcalc.figures.words import COMPONENT_WORDS, pair
 
-LEAST_BAR = 6
-"""Pixels of a bar, however many there are."""
+GOOD_BAR, LEAST_BAR = 14, 6
+"""Pixels of a bar for which names give way, and of one however many there are."""
 NAME_GAP = 9
 THIN = 4
 """Pixels from which a segment gives up one to its outline."""
@@ -34,25 +34,28 @@ class _Timeline:
         palette = self.palette
         kinds = [(COMPONENT_WORDS[c], palette.fills[c].fill, palette.fills[c].outline) for c in timeline.present(run)]
         self.ends = {system: timeline.end_words(run, system) for system in run.order}
-        self._names()
         # The key is drawn first, so that all else has what is left.
         key = self.shapes.key(kinds, self.left, self.top, self.wide)
-        n, strip = len(run.order), self.strip
-        self.plot_top = self.top + key + 4
+        self.plot_top, n = self.top + key + 4, len(run.order)
         self.bottom = self.top + self.tall - below(ground)
-        room = self.bottom - self.plot_top - n * strip
-        self.bar = max(LEAST_BAR, room / (2 * n - 1))
+        for size, most in ((ground.name, 3), (ground.label, 2), (0.75 * ground.label, 2), (0.75 * ground.label, 1)):
+            if n > 3 and size > ground.label:
+                continue
+            self._names(size, most)
+            self.bar = (self.bottom - self.plot_top - n * self.strip) / (2 * n - 1)
+            if self.bar >= GOOD_BAR:
+                break
+        self.bar = max(LEAST_BAR, self.bar)
         self.fan = self.bar if n > 1 else 0.0
 
-    def _names(self) -> None:
+    def _names(self, size: float, most: int) -> None:
+        """Names in at most so many lines, beside the end values, and the pixels of a strip that holds both."""
         ground, run = self.ground, self.run
-        size = ground.name if len(run.order) <= 3 else ground.label
         self.end_size = size
         widest = max(ground.wide(run.labels[s], size, True) for s in run.order)
         # A long name is set smaller: it says more, and says it at leisure.
         self.name_size = size if widest <= 13.5 * size else min(size, ground.label)
         beside = max(ground.wide(text, size, True) for text in self.ends.values()) + 18
-        most = 3 if len(run.order) <= 3 else 2
         self.names = {s: ground.lines(run.labels[s], self.name_size, self.wide - beside, True, most) for s in run.order}
         most_lines = max(map(len, self.names.values()))
         self.strip = max(most_lines * LEADING * self.name_size, LEADING * size) + NAME_GAP

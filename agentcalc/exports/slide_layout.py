@@ -35,6 +35,8 @@ COVER_ABOUT_PT = (22, 20, 18, 16, 14)
 TEXT_PT = (28, 26, 24, 22, 20, 18, 17, 16, 15, 14, 13, 12, 11, 10)
 SOURCE_PT = (11, 10, 9, 8)
 TITLE_LINES, ABOUT_LINES, UNDER_LINES, SOURCE_LINES = 2, 2, 2, 4
+MOST_SOURCE_LINES = 6
+IN_NOTES = "The rest is in the notes."
 COVER_TOP, COVER_LINES = 210, 3
 
 Box = tuple[float, float, float, float]
@@ -117,7 +119,7 @@ def lay_out(
     foot = room.foot - (24 if room.numbered else 0)
     beside = NUMBER_WIDE if room.numbered else 0
     if source:
-        pt, tall = _fitted((source,), SOURCE_PT, wide - beside, SOURCE_LINES, wider=wider)
+        source, pt, tall = _sourced(source, wide - beside, wider)
         foot = room.foot - tall
         texts.append(Text("Source", (source,), (left, foot, wide - beside, tall), pt, muted=True))
     if room.numbered:
@@ -150,12 +152,25 @@ def lay_out_cover(title: str, about: str, lines: Sequence[str], source: str, roo
         top += tall + 12
     foot = room.foot
     if source:
-        pt, tall = _fitted((source,), SOURCE_PT, wide, SOURCE_LINES, wider=wider)
+        source, pt, tall = _sourced(source, wide, wider)
         foot -= tall
         texts.append(Text("Source", (source,), (left, foot, wide, tall), pt, muted=True))
     if lines:
         texts.append(_text("Text", lines, (left, top, wide, foot - GAP - top), TEXT_PT[6:], wider=wider))
     return Layout(tuple(texts), None)
+
+
+def _sourced(source: str, wide: float, wider: float) -> tuple[str, float, float]:
+    """A source line, its type, and the pixels it takes. Of one that would take the figure's place, as many sentences as
+    fit are left: the notes under the slide have all of it.
+    """
+    pt, tall = _fitted((source,), SOURCE_PT, wide, SOURCE_LINES, wider=wider)
+    sentences, most = source.split(". "), MOST_SOURCE_LINES * LEADING * pt * PX + 0.5
+    while tall > most and len(sentences) > 1:
+        sentences.pop()
+        source = f"{'. '.join(sentences)}. {IN_NOTES}"
+        tall = height((source,), pt, wide, wider=wider)
+    return source, pt, tall
 
 
 def _title(title: str, room: Room) -> Text:

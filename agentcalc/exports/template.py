@@ -171,7 +171,7 @@ def _room(layout: Any, wide: int, scale: float, look: template_look.Look) -> Roo
     title = next(s for s in layout.placeholders if s.placeholder_format.type in TITLES)
     box: Box = tuple(px(value) for value in (title.left, title.top, title.width, title.height))
     left = min(max(box[0] + INSET, MARGIN / 2), 0.2 * px(wide))
-    inside = (box[0] + INSET, box[1], box[2] - 2 * INSET, box[3] - INSET)
+    inside = (box[0] + INSET, box[1], box[2] - 2 * INSET, box[3] - 4)
     numbered = not any(s.placeholder_format.type is PP_PLACEHOLDER.SLIDE_NUMBER for s in layout.placeholders)
     return Room(left, px(wide) - left, TOP, foot, inside, numbered, look.wider, look.title_wider)
 
