@@ -1,0 +1,50 @@
+"""The Figures dialog: kinds that the page does not show, and the command that draws the same."""
+
+from __future__ import annotations
+
+import base64
+import re
+import shlex
+
+import pytest
+from click.testing import CliRunner
+
+from agentcalc.app import figures_dialog
+from agentcalc.cli.main import cli
+from agentcalc.figures.kinds import NAMES
+from pages import press, visit
+
+WANTED = {"size": "half", "scheme": "Dark", "scale": 3}
+
+
+def opened(kind: str, assumptions: bool):
+    app = visit("compare", task="chat-turn")
+    app.session_state[figures_dialog._WANTED] = WANTED | {"kind": kind, "assumptions": assumptions}
+    return press(app, "figures")
+
+
+def preview(app) -> str:
+    """The large picture, the last one of the dialog."""
+    shown = re.findall(r'src="data:image/svg\+xml;base64,([^"]+)', " ".join(e.proto.body for e in app.get("html")))
+    return base64.b64decode(shown[-1]).decode()
+
+
+@pytest.mark.parametrize(
+    ("kind", "assumptions"),
+    [
+        ("histogram", True),
+        *(pytest.param(kind, False, marks=pytest.mark.slow) for kind in ("components", *figures_dialog.MORE[1:])),
+    ],
+)
+def test_the_command_draws_what_the_dialog_shows(kind, assumptions, tmp_path):
+    app = opened(kind, assumptions)
+    command = app.code[-1].value
+    assert ("--assumptions" in command) is assumptions and "--dark" in command and "--scale 3" in command
+    out = tmp_path / "f.svg"
+    done = CliRunner().invoke(cli, [*shlex.split(command)[1:-1], str(out)])
+    assert done.exit_code == 0, done.output
+    assert out.read_text("utf-8") == f"{preview(app)}\n"
+
+
+def test_every_kind_of_the_dialog_is_one_of_the_table():
+    assert set(figures_dialog.MORE) <= set(NAMES)
