@@ -107,6 +107,18 @@ def test_a_figure_says_what_it_is_and_the_command_draws_the_same_again(figure_of
     assert first.read_bytes() == again.read_bytes()
 
 
+def test_the_command_keeps_how_it_is_drawn(tmp_path):
+    first, again, book = (tmp_path / name for name in ("a.svg", "b.svg", "a.xlsx"))
+    words = ["figure", "chat-turn", "--kind", "distribution", "--trials", 60, "--x-scale", "linear", "--unit", "s"]
+    words += ["--label", "GB300=Today's rack", "--colour", "Jalapeño=#7a1fa2", "--size", "half"]
+    for out in (first, book):
+        done = run(*words, "-o", out)
+        assert done.exit_code == 0, done.output
+    command = shlex.split(dict(load_workbook(book)["Source"].iter_rows(values_only=True))["Command"])
+    assert run(*command[1:-1], again).exit_code == 0
+    assert first.read_bytes() == again.read_bytes() and "Today’s rack" in first.read_text().replace("'", "’")
+
+
 def test_the_command_keeps_what_was_set(tmp_path):
     out, again = tmp_path / "a.xlsx", tmp_path / "b.xlsx"
     words = ["figure", "coding-agent", "--kind", "histogram", "--deadline", "90s", "--title", "It's $5 <b>"]
@@ -139,6 +151,15 @@ def test_two_processes_draw_the_same_svg_byte_for_byte():
         for seed in ("1", "2")
     ]
     assert said[0].stdout == said[1].stdout and len(said[0].stdout.splitlines()) == len(kinds.NAMES), said[0].stderr
+
+
+def test_one_process_draws_the_same_svg_again(figure_of):
+    figure = figure_of("speedup")  # its lines are clipped
+    first = exports.svg(figure, "half")
+    defined = re.findall(r'<clipPath id="([^"]+)"', first)
+    assert defined and defined == [f"part{i}" for i in range(1, len(defined) + 1)]
+    assert set(re.findall(r"url\(#([^)]+)\)", first)) <= set(defined)
+    assert exports.svg(figure, "half") == first
 
 
 # Files

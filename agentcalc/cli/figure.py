@@ -208,10 +208,8 @@ class Every:
                 click.echo(f"Left out: {kind} ({error.faults[0].found}).", err=True)
                 continue
             done += 1
-            shown = figure.with_assumptions if given["assumptions"] else figure
-            for ending, data in files(
-                shown, given["size"], given["dark"], self.facts(kind, f"{kind}.png"), given["scale"]
-            ):
+            facts, how = self.facts(kind, f"{kind}.png"), {name: given[name] for name in ("scale", "assumptions")}
+            for ending, data in files(figure, given["size"], given["dark"], facts, **how):
                 yield f"{kind}.{ending}", data
         if not done:
             raise NotFoundError(Fault("--kind all", "", "this task has no figure", "give a task that takes time"))

@@ -18,14 +18,22 @@ Facts = Mapping[str, str | int]
 
 
 def files(
-    figure: Figure, size: str = "full", dark: bool = False, facts: Facts | None = None, scale: int = PNG_SCALE
+    figure: Figure,
+    size: str = "full",
+    dark: bool = False,
+    facts: Facts | None = None,
+    *,
+    scale: int = PNG_SCALE,
+    assumptions: bool = False,
 ) -> Iterator[tuple[str, bytes]]:
     """Each ending with the file of it. facts: what the workbook says beside title and source, such as {"Seed": 7};
-    scale: of the PNG. Raises AgentcalcError when it cannot be drawn.
+    scale: of the PNG; assumptions: listed in the pictures too, not only in the workbook. Raises AgentcalcError when it
+    cannot be drawn.
     """
-    yield "png", png(figure, size, dark, scale)
-    yield "svg", svg(figure, size, dark).encode()
-    yield "pdf", pdf(figure, size, dark)
+    shown = figure.with_assumptions if assumptions else figure
+    yield "png", png(shown, size, dark, scale)
+    yield "svg", svg(shown, size, dark).encode()
+    yield "pdf", pdf(shown, size, dark)
     yield "csv", csv(figure).encode()
     yield "xlsx", xlsx(figure, facts)
 

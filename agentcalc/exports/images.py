@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from xml.sax.saxutils import quoteattr
 
@@ -46,7 +47,21 @@ def svg(
 
     text = _drawn(figure, size, dark, draw)
     # Vega describes the parts but not the whole.
-    return text.replace("<svg ", f'<svg role="img" aria-label={quoteattr(figure.alt_text)} ', 1)
+    return _renamed(text).replace("<svg ", f'<svg role="img" aria-label={quoteattr(figure.alt_text)} ', 1)
+
+
+_DEFINED = re.compile(r'<(?:clipPath|linearGradient|radialGradient) id="([^"]+)"')
+
+
+def _renamed(text: str) -> str:
+    """An SVG whose parts are named by their order in it. Vega counts them through all pictures of a process, so that
+    the same figure would be another file each time.
+    """
+    names = {name: f"part{i}" for i, name in enumerate(dict.fromkeys(_DEFINED.findall(text)), 1)}
+    if not names:
+        return text
+    known = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    return re.sub(rf'(\bid="|url\(#|href="#)({known})(?=["\)])', lambda m: m[1] + names[m[2]], text)
 
 
 def pdf(figure: Figure, size: str = "full", dark: bool = False) -> bytes:
