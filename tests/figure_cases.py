@@ -7,33 +7,22 @@ from functools import cache
 
 from agentcalc import catalog
 from agentcalc.analysis.budget import budget
-from agentcalc.analysis.capacity import capacity, closely
-from agentcalc.analysis.needs import levers_to_target
-from agentcalc.analysis.people import people
 from agentcalc.analysis.portfolio import Entry, Portfolio, plan_portfolio
-from agentcalc.analysis.sensitivity import sensitivity
 from agentcalc.analysis.speedup_curve import speedup_curve
 from agentcalc.analysis.success import Success
-from agentcalc.analysis.sweep import sweep
-from agentcalc.analysis.tool_share import tool_share
 from agentcalc.comparison import compare
 from agentcalc.errors import InputError
-from agentcalc.figures import Figure, about, figures_for, heat_map, load_curve, operating_points, race_still, tornado
+from agentcalc.figures import Asked, Figure, about, components, drawn, load_curve
 from agentcalc.figures import budget as budget_figure
-from agentcalc.figures import capacity as capacity_figure
-from agentcalc.figures import needs as needs_figure
-from agentcalc.figures import people as people_figure
 from agentcalc.figures import portfolio as portfolio_figure
 from agentcalc.figures import speedup_curve as speedup_figure
-from agentcalc.figures import task_graph as graph_figure
-from agentcalc.figures import tool_share as share_figure
+from agentcalc.figures.kinds import NAMES
 from agentcalc.figures.load_curve import Line
-from agentcalc.figures.race import race_for
 from agentcalc.results import Comparison
 from agentcalc.system import System
 from agentcalc.task import Task
 
-TRIALS = 60
+TRIALS = 40
 SPACED = "A serving system with a name of eighty characters, as long as names may become X"
 SOLID = "a-name-of-eighty-characters-without-a-single-space-in-it-as-a-path-may-well-be-X"
 CJK = "推論基盤の名前は八十文字まで長くできるので図の中でどう折り返されるかを確かめるための名前"
@@ -152,11 +141,6 @@ def comparison(case: str) -> Comparison:
 
 
 @cache
-def compared(case: str) -> dict[str, Figure]:
-    return figures_for(comparison(case))
-
-
-@cache
 def planned(case: str):
     return budget(comparison(case), success=Success(((1.0, 0.2),)))
 
@@ -172,12 +156,25 @@ def lines(case: str) -> list[Line]:
     return [Line(spec, spec.label, role) for spec, role in zip(specs, roles, strict=True)]
 
 
-def _tool_share(case: str) -> Figure | None:
-    found = tool_share(comparison(case))
-    return share_figure.figure(found, about(comparison(case), (0, 1))) if found else None
+def _asked(case: str, **more) -> Asked:
+    it = comparison(case)
+    return Asked(it, pair=len(it.pairs) - 1, **more)
 
 
-def _speedup_curve(case: str) -> Figure | None:
+def _portfolio(case: str) -> Figure:
+    it = comparison(case)
+    mine = {"mine": it.task} | {name: catalog.load_task(name) for name in ("chat-turn", "coding-agent") if name != case}
+    entries = tuple(Entry(task=name, runs_per_day=n) for name, n in zip(mine, (40, 200, 3), strict=False))
+    found = plan_portfolio(Portfolio(people=40, tasks=entries), *pair(case), tasks=mine, trials=10)
+    return portfolio_figure.figure(found, about(it).source)
+
+
+def _limit_s(case: str) -> float | None:
+    return comparison(case).systems[0].task_s["p95"] * 1.5 or None
+
+
+def _curves(case: str) -> Figure:
+    """Several tasks on one picture, and several systems on the curve of the first."""
     it = comparison(case)
     curves = [speedup_curve(it.task, it.specs[0], it.specs[1:][:3], trials=20)]
     if it.specs[0] == packaged_pair()[0]:
@@ -191,58 +188,6 @@ def _usual_curve(name: str):
     return speedup_curve(catalog.load_task(name), base, [cand], trials=20)
 
 
-def _tornado(case: str, of: str = "time") -> Figure | None:
-    found = sensitivity(comparison(case).task, pair(case), of=of, trials=10, pairs=False)
-    if not (found.table()["span"] > 0).any():
-        return None
-    return tornado.of_sensitivity(found, about(comparison(case)))
-
-
-def _heat_map(case: str, of: str = "time") -> Figure | None:
-    it = comparison(case)
-    y = "tools" if it.systems[0].components_s["tool"] > 0 else "speed"
-    found = sweep(it.task, pair(case), "tokens" if y == "tools" else "input", y, trials=4)
-    return heat_map.of_sweep(found, about(it), of)
-
-
-def _graph(case: str) -> Figure:
-    it = comparison(case)
-    base = it.systems[0]
-    share = base.components_s["tool"] / base.task_s["mean"] if base.task_s["mean"] else 0.0
-    seconds = graph_figure.seconds_a_play(it.steps(), base.id)
-    return graph_figure.figure(
-        it.task, seconds, about(it), system=base.label, calls=float(it.calls[0].mean()), tool_share=share
-    )
-
-
-def _needs(case: str) -> Figure | None:
-    found = levers_to_target(comparison(case).task, pair(case), trials=10)
-    return needs_figure.figure(found, about(comparison(case))) if found.solutions else None
-
-
-def _people(case: str) -> Figure | None:
-    found = people(comparison(case))
-    return people_figure.figure(found, about(comparison(case), (0, 1))) if found.waits else None
-
-
-def _portfolio(case: str) -> Figure:
-    it = comparison(case)
-    mine = {"mine": it.task} | {name: catalog.load_task(name) for name in ("chat-turn", "coding-agent") if name != case}
-    entries = tuple(Entry(task=name, runs_per_day=n) for name, n in zip(mine, (40, 200, 3), strict=False))
-    found = plan_portfolio(Portfolio(people=40, tasks=entries), *pair(case), tasks=mine, trials=10)
-    return portfolio_figure.figure(found, about(it).source)
-
-
-def _capacity(case: str) -> Figure | None:
-    it = comparison(case)
-    limit = it.systems[0].task_s["p95"] * 1.5 or None
-    return capacity_figure.figure(capacity(it.task, it.specs[0], spread=closely, limit_s=limit, trials=10))
-
-
-def _operating(case: str) -> Figure:
-    return operating_points.figure(lines(case), about(comparison(case)).source)
-
-
 def _load(case: str, what: str) -> Figure:
     return load_curve.figure(lines(case), what, about(comparison(case)).source, "DeepSeek R1")
 
@@ -252,37 +197,33 @@ def _budget(case: str, measure: str) -> Figure:
     return budget_figure.figure(planned(case), about(it, (0, 1)), measure)
 
 
-KINDS: dict[str, Callable[[str], Figure | None]] = {
-    **{
-        kind: lambda case, kind=kind: compared(case).get(kind)
-        for kind in ("timeline", "accumulation", "components", "break_even", "distribution")
-    },
-    "tool share": _tool_share,
-    "speed-up curve": _speedup_curve,
-    "tornado": _tornado,
-    "tornado of ratios": lambda case: _tornado(case, "speedup"),
-    "heat map": _heat_map,
-    "heat map of ratios": lambda case: _heat_map(case, "speedup"),
-    "operating points": _operating,
+def _means(case: str) -> Figure | None:
+    it = comparison(case)
+    if not it.pairs or not it.systems[0].task_s["mean"]:
+        return None
+    return components.of_means(it.components(), it.systems[0].id, it.systems[-1].id, about(it, (0, -1)))
+
+
+MORE: dict[str, Callable[[str], Figure | None]] = {
+    "tornado of ratios": lambda case: drawn("tornado", _asked(case, of="speedup")),
+    "heat map of ratios": lambda case: drawn("heat_map", _asked(case, of="speedup")),
+    "mean components": _means,
+    "curves": _curves,
+    "capacity with a limit": lambda case: drawn("capacity", _asked(case, under_s=_limit_s(case))),
     "first token under load": lambda case: _load(case, "ttft"),
     "speed under load": lambda case: _load(case, "speed"),
-    "done": lambda case: _budget(case, "done"),
     "tasks": lambda case: _budget(case, "tasks"),
     "success": lambda case: _budget(case, "success"),
-    "race": lambda case: race_still.figure(race_for(comparison(case))),
-    "task graph": _graph,
-    "needs": _needs,
-    "people": _people,
     "portfolio": _portfolio,
-    "capacity": _capacity,
 }
-"""Every kind of figure: what makes one of a case, None where there is nothing to draw."""
+"""What is drawn beside the kinds that a command draws by name."""
+KINDS = (*NAMES, *MORE)
 
 
 @cache
 def figure(kind: str, case: str) -> Figure | None:
     """The figure of a case. What the product refuses to draw is None."""
     try:
-        return KINDS[kind](case)
+        return MORE[kind](case) if kind in MORE else drawn(kind, _asked(case))
     except InputError:
         return None

@@ -151,7 +151,7 @@ def drawn(figure, size: str | int, dark: bool = False) -> str:
 
 def turn(kind: str, case: str) -> tuple[str, int]:
     """A size of export and a width of the app, another pair for each kind and case."""
-    at = list(cases.KINDS).index(kind) + 5 * ALL_CASES.index(case)
+    at = cases.KINDS.index(kind) + 5 * ALL_CASES.index(case)
     return SIZES[at % 4], WIDTHS[at // 4 % 3]
 
 
@@ -176,7 +176,7 @@ FEW = [
 @pytest.mark.parametrize(("kind", "case"), FEW)
 def test_hard_figures_are_sound(kind, case):
     size, width = turn(kind, case)
-    assert wrong(kind, case, [width if list(cases.KINDS).index(kind) % 2 else size]) == []
+    assert wrong(kind, case, [width if cases.KINDS.index(kind) % 2 else size]) == []
 
 
 @pytest.mark.slow

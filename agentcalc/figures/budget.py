@@ -160,7 +160,7 @@ def plot(found: Budget, measure: str, look: Look, at_s: float | None = None) -> 
     tooltip = [alt.Tooltip("system:N"), alt.Tooltip("time:N", title="within"), alt.Tooltip("value:N", title=measure)]
     layers = [stack.rects(records, x, tooltip=tooltip)]
     if ticks:
-        layers.append(stack.crossing(ticks, x))
+        layers += stack.crossing(ticks, x)
     layers += stack.capped(bands, x)
     # A value stands at its bar's end, or behind the instant model's mark where that would cross it.
     span = f"(width - {room})"

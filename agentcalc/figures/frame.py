@@ -191,7 +191,7 @@ def key_columns(labels: list[str], look: Look) -> alt.ExprRef:
     In an export the width is known. Vega makes room for a key before it takes the margins off the width: one that broke
     into more rows after that would push the title out of the picture.
     """
-    entry = [pixels(label, look.px.label) + look.px.label + 30 for label in labels]
+    entry = [pixels(label, look.px.label) + look.px.label + 26 for label in labels]
     two = 2 * max(entry)
     width = f"{look.px.width - 2 * look.px.margin}" if look.px.title else "width"
     return alt.ExprRef(f"{width} > {sum(entry):.0f} ? {len(labels)} : {width} > {two:.0f} ? 2 : 1")

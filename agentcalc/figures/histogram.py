@@ -16,7 +16,7 @@ from agentcalc.figures.chosen import Span
 from agentcalc.figures.distribution import Spread
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
-from agentcalc.figures.marks import place
+from agentcalc.figures.marks import Names, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.settable import Axis, Settable, systems
 from agentcalc.figures.theme import Look
@@ -32,8 +32,6 @@ MOST_ROWS = 4
 LABELLED = 0.01
 """A smaller share is seen to be small without its number."""
 LEAST_S = 1e-4
-NAMED = 0.8
-"""Share of a row's height below its name."""
 
 
 @dataclass(frozen=True)
@@ -133,9 +131,13 @@ def plot(spread: Spread, bins: Bins, order: tuple[str, ...], look: Look) -> Plot
         grid=False,
     )
     scale = alt.Scale(type="log", domain=[low, high], nice=False)
-    up = alt.Scale(domain=[0, count], nice=False, zero=False)
-    # The rest of a row is for its name and for the shares above the bars.
-    tall = 0.64 if count < 3 else 0.5
+    whole = alt.ExprRef("height")
+    up = alt.Scale(domain=[0, whole], range=[0, whole], nice=False, zero=False)
+    stack = [
+        Names([_row_words(spread, key, look)], look, prefix=f"row{i}", size=look.px.label)
+        for i, key in enumerate(order)
+    ]
+    params = {name: expression for names in stack for name, expression in names.params.items()}
     most = max(float(mine.max()) for mine in bins.shares.values())
 
     def x(field):
@@ -144,52 +146,67 @@ def plot(spread: Spread, bins: Bins, order: tuple[str, ...], look: Look) -> Plot
     def y(field):
         return alt.Y(f"{field}:Q", scale=up, axis=None)
 
-    layers = []
+    layers, said = [], []
     share_of_width = math.log(bins.edges[1] / bins.edges[0]) / math.log(high / low) if len(bins.edges) > 1 else 1.0
     wide = round(ems("00%") * look.small + 4)
     tooltip = [alt.Tooltip("system:N"), alt.Tooltip("took:N", title="takes"), alt.Tooltip("t:N", title="of runs")]
+    # A row holds its name, the shares above the bars, and the bars.
+    above = 14 + 1.6 * look.small
     for row, key in enumerate(order):
+        foot = f"(height * {count - row} / {count})"
+        tall = f"max(4, height / {count} - row{row}strip - {above:.0f})"
         colour, found = palette.system(spread.roles[key], spread.labels[key]), bins.shares[key]
         marks = [
-            {"a": a, "b": b, "low": row, "high": row + tall * share / most, "share": share, "t": show_share(share)}
+            {"a": a, "b": b, "of_most": share / most, "share": share, "t": show_share(share)}
             for a, b, share in zip(bins.edges[:-1].tolist(), bins.edges[1:].tolist(), found.tolist(), strict=True)
             if share > 0
         ]
         told = [mark | {"system": spread.labels[key], "took": _span(mark["a"], mark["b"])} for mark in marks]
-        bar = rows(told).mark_bar(color=colour, stroke=palette.background, strokeWidth=1)
+        place_y = {"low": foot, "high": f"{foot} - datum.of_most * {tall}"}
+        bar = rows(told).transform_calculate(**place_y)
+        bar = bar.mark_bar(color=colour, stroke=palette.background, strokeWidth=1)
         layers.append(bar.encode(x=x("a"), x2="b:Q", y=y("low"), y2="high:Q", tooltip=tooltip))
-        floor = rows([{"a": low, "b": high, "low": row}]).mark_rule(color=palette.axis, strokeWidth=1)
+        floor = rows([{"a": low, "b": high}]).transform_calculate(low=foot)
+        floor = floor.mark_rule(color=palette.axis, strokeWidth=1)
         layers.append(floor.encode(x=x("a"), x2="b:Q", y=y("low")))
-        layers += _shares(marks, look, x, y, wide, share_of_width)
-        layers.append(_name(spread, key, row, look, low, x, y))
+        said += _shares(marks, place_y, look, x, y, wide, share_of_width)
+        name = place([stack[row].fields(0)], look, stack[row].size, palette.name(spread.roles[key], spread.labels[key]), fontWeight="bold",
+                     baseline="top", lineHeight=stack[row].line, dy=8)  # fmt: skip
+        name = name.transform_calculate(t=stack[row].pick("n"), y=f"{foot} - height / {count}")
+        layers.append(name.encode(x=alt.value(0), y=y("y"), text="t:N"))
     if spread.deadline_s:
         # A line a row, below its name.
-        rule = rows([{"s": spread.deadline_s, "low": row, "high": row + NAMED} for row in range(count)])
+        feet = [f"height * {count - row} / {count}" for row in range(count)]
+        strips = [f"row{row}strip + 8" for row in range(count)]
+        rule = rows([{"s": spread.deadline_s, "row": row} for row in range(count)]).transform_calculate(
+            low=f"[{', '.join(feet)}][datum.row]",
+            high=f"datum.low - height / {count} + [{', '.join(strips)}][datum.row]",
+        )
         rule = rule.mark_rule(color=palette.ink, strokeWidth=1.5, strokeDash=[4, 4])
         layers.append(rule.encode(x=x("s"), y=y("low"), y2="high:Q"))
-    return Plot(layers, {}, 60 + 150 * count, 0, below_px(look))
+    need = sum(names.strip(look.inner) for names in stack) + count * (above + 24) + below_px(look)
+    return Plot([*layers, *said], params, max(60 + 150 * count, round(need)), 0, below_px(look))
 
 
-def _shares(marks: list[dict], look: Look, x, y, wide: float, share_of_width: float) -> list[alt.Chart]:
-    """The share above every bar where bars are wide enough, else above the tallest alone."""
+def _shares(marks: list[dict], place_y: dict, look: Look, x, y, wide: float, share_of_width: float) -> list[alt.Chart]:
+    """The share above every bar where bars are wide enough, else above the tallest alone; over the deadline's line."""
     middle = [mark | {"m": math.sqrt(mark["a"] * mark["b"])} for mark in marks]
-    tallest = max(middle, key=lambda mark: mark["high"])
+    tallest = max(middle, key=lambda mark: mark["share"])
     others = [mark for mark in middle if mark is not tallest and mark["share"] >= LABELLED]
     fits = alt.ExprRef(f"width * {share_of_width:.6g} > {wide} ? datum.t : ''")
     found = []
+    halo = {"stroke": look.palette.background, "strokeWidth": 4, "strokeJoin": "round"}
     for records, words in (([tallest], {}), (others, {"text": fits})):
-        text = place(records, look, look.small, look.palette.muted, align="center", baseline="bottom", dy=-3, **words)
-        encoded = {"x": x("m"), "y": y("high")} | ({} if words else {"text": "t:N"})
-        found += [text.encode(**encoded)] if records else []
+        for more in (halo, {}) if records else ():
+            marks = {"align": "center", "baseline": "bottom", "dy": -3} | words | more
+            text = place(records, look, look.small, look.palette.muted, **marks).transform_calculate(**place_y)
+            found.append(text.encode(x=x("m"), y=y("high"), **({} if words else {"text": "t:N"})))
     return found
 
 
-def _name(spread: Spread, key: str, row: int, look: Look, low: float, x, y) -> alt.Chart:
+def _row_words(spread: Spread, key: str, look: Look) -> str:
     """What a row is of, with its median and what is done by the deadline."""
     said = f"{look.chosen.name(spread.labels[key])}: half done within {show_time(spread.median[key])}"
     if spread.deadline_s:
         said += f", {show_share(spread.done[key])} within{NBSP}{show_time(spread.deadline_s)}"
-    colour = look.palette.name(spread.roles[key], spread.labels[key])
-    record = {"a": low, "high": row + 1, "t": said}
-    text = place([record], look, look.px.label, colour, fontWeight="bold", align="left", baseline="top", dy=10)
-    return text.encode(x=x("a"), y=y("high"), text="t:N")
+    return said

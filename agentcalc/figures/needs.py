@@ -164,7 +164,7 @@ def plot(needs: Needs, look: Look) -> Plot:
     outline = rows(outlines).transform_calculate(y=stack.bar_top(), y2=f"{stack.bar_top()} + bar")
     outline = outline.mark_rect(filled=False, stroke=tools.outline, strokeWidth=1)
     layers.append(outline.encode(x=x("start"), x2="end:Q", y=stack.y("y"), y2="y2:Q"))
-    layers.append(stack.crossing([{"row": row, "x": needs.under_s} for row in range(len(shown))], x))
+    layers += stack.crossing([{"row": row, "x": needs.under_s} for row in range(len(shown))], x)
     value = place(texts, look, look.px.label, palette.ink, fontWeight="bold", dx=7)
     value = value.transform_calculate(y=f"{stack.bar_top()} + bar / 2", x=f"{needs.now!r}")
     layers.append(value.encode(x=x("x"), y=stack.y("y"), text="t:N"))

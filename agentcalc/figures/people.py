@@ -16,7 +16,7 @@ from agentcalc.figures.marks import SAFE, place
 from agentcalc.figures.measure import ems
 from agentcalc.figures.rows import Rows, lines_but_zero, stacked
 from agentcalc.figures.settable import Named, Settable, names
-from agentcalc.figures.theme import Look, blend, ink_on
+from agentcalc.figures.theme import SEEN, Look, blend, contrast, ink_on
 from agentcalc.figures.words import About
 from agentcalc.units import show_count, show_share
 
@@ -47,6 +47,10 @@ def _shares(found: People, one: OfSystem) -> str:
     total = sum(number.value for number in one.by_band) or 1.0
     words = [band_words(low, high) for low, high in found.bands]
     return ", ".join(f"{show_share(n.value / total)} {w}" for n, w in zip(one.by_band, words, strict=True) if n.value)
+
+
+LOW = 0.86
+"""How far down in a bar what is unknown is drawn: below the share that is written in it."""
 
 
 def colours(count: int, look: Look) -> list[str]:
@@ -100,29 +104,34 @@ def plot(found: People, look: Look) -> Plot:
         return alt.X(f"{field}:Q", scale=scale, axis=axis)
 
     key = alt.Legend(title=None, orient="top", direction="horizontal", columns=columns, symbolOpacity=1)
+    # The palest is hard to see by itself.
+    outline, ground = palette.fills["tool"].outline, palette.background
+    edges = [ground if contrast(fill, ground) >= SEEN else outline for fill in fills]
     tooltip = [alt.Tooltip("system:N"), alt.Tooltip("band:N", title="wait"), alt.Tooltip("share:N")]
-    bar = stack_rects(records, stack, x, words, fills, key, tooltip, palette.background)
+    bar = stack_rects(records, stack, x, words, fills, key, tooltip, edges)
     wide = ems("100%") * look.small * SAFE + 8
     label = place(texts, look, look.small, palette.ink, align="center").transform_calculate(
         y=f"{stack.bar_top()} + bar / 2",
         shown=f"bar > {look.small:.0f} && datum.span * width > {wide:.0f} ? datum.t : ''",
     )
     ink = alt.Color("ink:N", scale=None, legend=None)
-    layers = [bar, label.encode(x=x("x"), y=stack.y("y"), text="shown:N", color=ink), *stack.capped(bands, x)]
+    layers = [bar, label.encode(x=x("x"), y=stack.y("y"), text="shown:N", color=ink), *stack.capped(bands, x, LOW)]
     layers += stack.titles()
     return Plot(layers, stack.params, max(110 + 66 * len(systems), need), 0, below)
 
 
-def stack_rects(records, stack: Rows, x, words, fills, key, tooltip, edge: str) -> alt.Chart:
+def stack_rects(records, stack: Rows, x, words, fills, key, tooltip, edges) -> alt.Chart:
     """Segments with a key of their bands."""
     chart = rows(records).transform_calculate(y=stack.bar_top(), y2=f"{stack.bar_top()} + bar")
     scale = alt.Scale(domain=words, range=fills)
-    return chart.mark_rect(stroke=edge, strokeWidth=1).encode(
+    lines = alt.Scale(domain=words, range=edges)
+    return chart.mark_rect(strokeWidth=1).encode(
         x=x("start"),
         x2="end:Q",
         y=stack.y("y"),
         y2="y2:Q",
         fill=alt.Fill("band:N", scale=scale, legend=key),
+        stroke=alt.Stroke("band:N", scale=lines, legend=key),
         tooltip=tooltip,
     )
 

@@ -102,7 +102,7 @@ def plot(found: Planned, look: Look) -> Plot:
 
     tooltip = [alt.Tooltip("task:N"), alt.Tooltip("saved:N", title="saved a day")]
     layers = [stack.rects(records, x, tooltip=tooltip)]
-    layers.append(stack.crossing(marks, x))
+    layers += stack.crossing(marks, x)
     layers += stack.capped(bands, x)
     span = f"(width - {room}) / {high - low!r}"
     clear = f"(datum.ceiling - datum.at) * {span} > {wide + 14:.0f}"

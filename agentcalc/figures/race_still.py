@@ -165,9 +165,11 @@ def _rects(records: list[dict], stack: Rows, x, look: Look, present: list[str]) 
     # The key names colours; what is pale is the same kind, still to do.
     key = alt.Legend(title=None, orient="top", direction="horizontal", columns=key_columns(words, look))
     named = alt.Scale(domain=words, range=[palette.fills[kind].fill for kind in present])
+    lines = alt.Scale(domain=words, range=[palette.fills[kind].outline for kind in present])
     legend = chart.mark_rect(opacity=0).encode(
-        x=x("start"), x2="end:Q", y=stack.y("y"), y2="y2:Q", color=alt.Color("part:N", scale=named, legend=key)
-    )
+        x=x("start"), x2="end:Q", y=stack.y("y"), y2="y2:Q", fill=alt.Fill("part:N", scale=named, legend=key),
+        stroke=alt.Stroke("part:N", scale=lines, legend=key),
+    )  # fmt: skip
     drawn = chart.mark_rect(strokeWidth=1).encode(
         x=x("start"), x2="end:Q", y=stack.y("y"), y2="y2:Q",
         fill=alt.Fill("fill:N", scale=None, legend=None), stroke=alt.Stroke("stroke:N", scale=None, legend=None),

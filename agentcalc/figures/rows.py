@@ -87,28 +87,34 @@ class Rows:
         fill = alt.Fill("fill:N", scale=None, legend=None)
         return chart.mark_rect().encode(x=x("start"), x2="end:Q", y=self.y("y"), y2="y2:Q", fill=fill, **encodings)
 
-    def capped(self, records: list[dict], x) -> list[alt.Chart]:
-        """Thin capped bars across the middle of a bar, on records with row, bar, low, high and colour: the unknown."""
+    def capped(self, records: list[dict], x, down: float = 0.5) -> list[alt.Chart]:
+        """Thin capped bars across a bar, on records with row, bar, low, high and colour: the unknown. down: how far
+        down in the bar they lie.
+        """
         if not records:
             return []
-        palette, middle = self.look.palette, f"{self.bar_top()} + bar / 2"
+        palette, middle, half = self.look.palette, f"{self.bar_top()} + {down:g} * bar", min(down, 1 - down)
         colour = alt.Stroke("colour:N", scale=None, legend=None)
         line = rows(records).transform_calculate(y=middle)
         ends = [record | {"x": record[end]} for record in records for end in ("low", "high")]
-        caps = rows(ends).transform_calculate(y=f"{middle} - min(6, bar / 2)", y2=f"{middle} + min(6, bar / 2)")
-        halo = line.mark_rule(stroke=palette.background, strokeWidth=6)
+        caps = rows(ends).transform_calculate(
+            y=f"{middle} - min(6, {half:g} * bar)", y2=f"{middle} + min(6, {half:g} * bar)"
+        )
+        halo, round_caps = ({"stroke": palette.background, "strokeWidth": wide} for wide in (6, 5.5))
         return [
-            halo.encode(x=x("low"), x2="high:Q", y=self.y("y")),
+            line.mark_rule(**halo).encode(x=x("low"), x2="high:Q", y=self.y("y")),
+            caps.mark_rule(**round_caps).encode(x=x("x"), y=self.y("y"), y2="y2:Q"),
             line.mark_rule(strokeWidth=2.5).encode(x=x("low"), x2="high:Q", y=self.y("y"), stroke=colour),
             caps.mark_rule(strokeWidth=2.5).encode(x=x("x"), y=self.y("y"), y2="y2:Q", stroke=colour),
         ]
 
-    def crossing(self, records: list[dict], x) -> alt.Chart:
-        """Strong upright lines across all bars of a row, on records with row and x."""
+    def crossing(self, records: list[dict], x) -> list[alt.Chart]:
+        """Strong upright lines across all bars of a row, on records with row and x, with a halo."""
         top, bottom = self.bar_top(bar="0"), f"{self.bar_top(bar=str(self.bars - 1))} + bar"
         lines = rows(records).transform_calculate(y=f"{top} - 3", y2=f"{bottom} + 3")
-        lines = lines.mark_rule(color=self.look.palette.ink, strokeWidth=2.5)
-        return lines.encode(x=x("x"), y=self.y("y"), y2="y2:Q")
+        palette = self.look.palette
+        marks = ({"color": palette.background, "strokeWidth": 5.5}, {"color": palette.ink, "strokeWidth": 2.5})
+        return [lines.mark_rule(**mark).encode(x=x("x"), y=self.y("y"), y2="y2:Q") for mark in marks]
 
 
 def lines_but_zero(look: Look) -> dict:

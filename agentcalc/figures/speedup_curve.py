@@ -152,6 +152,10 @@ class _Drawing:
             self.high = max(self.high, 1.04 * self.limit)
         else:
             self.limit = None
+        # Where nothing is gained, curve and ceiling lie together; below them there is room for their words.
+        self.flat = self.limit is not None and self.limit < 1.1
+        if self.flat:
+            self.low = min(self.low, 0.75)
         self.chosen = look.chosen
         self.xs = look.chosen.span("x", 1, self.longest, log=True, other_low=1)
         self.ys = look.chosen.span("y", self.low, self.high, log=True)
@@ -256,7 +260,8 @@ class _Drawing:
         record = {"s": self.limit, "t": f"an instant model: {show_ratio(self.limit)}"}
         rule = rows([record]).mark_rule(color=self.palette.axis, strokeWidth=2, strokeDash=[2, 5])
         rule = rule.encode(x=alt.value(0), x2=alt.value(alt.ExprRef("width - room")), y=self.y("s"))
-        label = place([record], self.look, self.look.px.label, self.palette.muted, baseline="top", dx=6, dy=6)
+        where = {"baseline": "bottom", "dy": -8} if self.flat else {"baseline": "top", "dy": 6}
+        label = place([record], self.look, self.look.px.label, self.palette.muted, dx=6, **where)
         return [rule, label.encode(x=alt.value(0), y=self.y("s"), text="t:N")]
 
     def _bands(self) -> list[alt.Chart]:

@@ -204,7 +204,7 @@ def plot(table: pd.DataFrame, of: str, look: Look) -> Plot:
 
     tooltip = [alt.Tooltip("input:N"), alt.Tooltip("from:N"), alt.Tooltip("to:N")]
     layers = [stack.rects(records, x, tooltip=tooltip)] if records else []
-    layers.append(stack.crossing([{"row": row, "x": today} for row in range(len(table))], x))
+    layers += stack.crossing([{"row": row, "x": today} for row in range(len(table))], x)
     for side, align, dx in (("left", "right", -6), ("right", "left", 6)):
         mine = [text for text in texts if text["side"] == side]
         label = place(mine, look, look.px.label, palette.ink, align=align, dx=dx)
