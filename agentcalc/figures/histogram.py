@@ -170,9 +170,10 @@ def plot(spread: Spread, bins: Bins, order: tuple[str, ...], look: Look) -> Plot
         floor = floor.mark_rule(color=palette.axis, strokeWidth=1)
         layers.append(floor.encode(x=x("a"), x2="b:Q", y=y("low")))
         said += _shares(marks, place_y, look, x, y, wide, share_of_width)
-        name = place([stack[row].fields(0)], look, stack[row].size, palette.name(spread.roles[key], spread.labels[key]), fontWeight="bold",
-                     baseline="top", lineHeight=stack[row].line, dy=8)  # fmt: skip
-        name = name.transform_calculate(t=stack[row].pick("n"), y=f"{foot} - height / {count}")
+        words, ink = stack[row], palette.name(spread.roles[key], spread.labels[key])
+        marks = {"fontWeight": "bold", "baseline": "top", "lineHeight": words.line, "dy": 8}
+        name = place([words.fields(0)], look, words.size, ink, **marks)
+        name = name.transform_calculate(t=words.pick("n"), y=f"{foot} - height / {count}")
         layers.append(name.encode(x=alt.value(0), y=y("y"), text="t:N"))
     if spread.deadline_s:
         # A line a row, below its name.
