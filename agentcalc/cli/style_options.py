@@ -59,7 +59,7 @@ def styles_of(given: Mapping[str, Any], every: bool = False) -> tuple[Style, ...
 
     Raises InputError for what cannot be read, and NotFoundError where there is no such file.
     """
-    fields = {name: given[name] for name in OPTIONS if given.get(name)}
+    fields = {name: given[name] for name in OPTIONS if given.get(name) not in (None, ())}
     if not fields and not given.get("style"):
         return ()
     from agentcalc.figures.style import read_style, style_of

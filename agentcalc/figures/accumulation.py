@@ -199,7 +199,7 @@ def settable(growth: Growth, baseline: str, candidate: str) -> Settable:
     both = systems([(growth.base, baseline, "baseline"), (growth.cand, candidate, "candidate")])
     low, high = _extent(growth)
     made = [Named("lost", "side", slot="fill:retry")] if growth.lost_shown else []
-    return Settable((*both, *made), y=Axis("time", low, high, time=True))
+    return Settable((*both, *made), y=Axis("time", low, high, time=True), of_colours=(", in pink,",))
 
 
 def _extent(growth: Growth) -> tuple[float, float]:

@@ -18,6 +18,8 @@ from agentcalc.figures.theme import Look
 if TYPE_CHECKING:
     from agentcalc.figures.style import Style
 
+OF_SCALES = (", on a logarithmic axis", ", on logarithmic axes")
+"""What a figure says of its own scales."""
 PARTED = "\n"
 """Between the source line and the assumptions."""
 
@@ -98,6 +100,7 @@ class Figure:
 def _in_words(text: str, can: Settable, chosen: Chosen) -> str:
     """A text of a figure with a reader's own names, without what only the figure's own colours make true."""
     untrue = [*(can.of_colours if chosen.colours else ()), *(can.of_order if chosen.order else ())]
+    untrue += OF_SCALES if chosen.x_scale or chosen.y_scale else ()
     for sentence in untrue:
         text = text.replace(sentence, "")
     called = {one.said: chosen.name(one.key) for one in can.names if one.what != "step" and one.key in chosen.labels}

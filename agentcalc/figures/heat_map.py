@@ -136,7 +136,8 @@ def figure(
 def settable(grid: Grid, of: str) -> Settable:
     """What can be set: the names of the two inputs, and the colours of better and, of ratios, worse."""
     sides = [Named("better", "side", slot="candidate")]
-    sides += [Named("worse", "side", slot="baseline")] if of == "speedup" else []
+    some_worse = of == "speedup" and bool((grid.finite < 1).any())
+    sides += [Named("worse", "side", slot="baseline")] if some_worse else []
     return Settable((*names("input", [grid.x_name, grid.y_name]), *sides))
 
 

@@ -191,7 +191,7 @@ PLAIN = Style()
 
 def style_of(where: str = "", **fields: Any) -> Style:
     """A style from plain values. Raises InputError, with the field, for one that is wrong."""
-    return parse(Style, {name: value for name, value in fields.items() if value not in (None, (), "")}, where)
+    return parse(Style, {name: value for name, value in fields.items() if value not in (None, ())}, where)
 
 
 def read_style(source: Path | str | bytes, *, where: str | None = None) -> Style:
