@@ -18,7 +18,7 @@ from agentcalc.analysis.headline import headline
 from agentcalc.app import calls, needs_cards, session, waiting
 from agentcalc.app.brought import Brought
 from agentcalc.app.options import ENTRY, pages_folder
-from agentcalc.app.present import drawing, said, screens
+from agentcalc.app.present import drawing, own_template, said, screens
 from agentcalc.app.shell import BROKEN
 from agentcalc.cli.main import cli
 from agentcalc.comparison import compare
@@ -217,6 +217,23 @@ def test_a_title_travels_in_the_link_and_belongs_to_one_answer():
     other = visit(**(link | {"slide": "4"}))
     assert title(other) == "It adds up"
     assert title(visit(**(link | {"slide": "4", "tools": "0.5"}))) != "It adds up"
+
+
+@pytest.mark.slow
+def test_slides_are_made_in_a_template_of_ones_own():
+    file = io.BytesIO()
+    Presentation().save(file)
+    app = visit(task="chat-turn")
+    app.session_state["present_template"] = own_template.Own("ours.pptx", file.getvalue(), "digest")
+    app = press(well(app.run()), "pr_take_deck")
+    made = Presentation(io.BytesIO(app.session_state["present_made"].data))
+    assert [slide.slide_layout.name for slide in made.slides] == ["Title Slide"] + ["Title Only"] * (
+        len(made.slides) - 1
+    )
+    assert "--template ours.pptx" in made.slides[1].notes_slide.notes_text_frame.text
+    app = press(app, "pr_template_none")
+    made = Presentation(io.BytesIO(app.session_state["present_made"].data))
+    assert made.slide_width == 1280 * 9525 and "present_template" not in app.session_state
 
 
 @pytest.mark.slow

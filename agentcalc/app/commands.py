@@ -89,8 +89,10 @@ def deck_command(
     run: int,
     trials: int,
     seed: int,
-    dark: bool,
-    title: str,
+    *,
+    dark: bool = False,
+    title: str = "",
+    template: str = "",
 ) -> str:
     """The command that makes one slide of a deck again, or with "cover" as its kind all of it."""
     words = ["agentcalc", "deck", task_name(state)]
@@ -98,6 +100,7 @@ def deck_command(
         words += ["--system", name]
     words += ["--slide", kind] if kind != "cover" else []
     words += ["--title", title] if title else []
+    words += ["--template", template] if template else []
     words += ["--dark"] if dark else []
     for move in moves:
         words += ["--set", move.written]

@@ -229,6 +229,26 @@ def test_the_deck_is_saved_and_opens(app: Watched):
 
 
 @pytest.mark.slow
+def test_a_template_is_opened_or_refused_in_a_line(app: Watched):
+    page = opened(app, "/present")
+    page.get_by_role("button", name="Slides (PPTX)").click()
+    page.get_by_role("button", name="Template").click(timeout=LONG_WAIT)
+    place = page.locator("input[type=file]")
+    place.set_input_files({"name": "ours.pptx", "mimeType": "application/zip", "buffer": b"no"})
+    expect(page.locator(".pr-said[role=alert]")).to_contain_text("it is no PowerPoint file")
+    file = io.BytesIO()
+    Presentation().save(file)
+    if not place.count():
+        page.get_by_role("button", name="Template").click()
+    place.set_input_files({"name": "ours.pptx", "mimeType": "application/zip", "buffer": file.getvalue()})
+    expect(page.locator(".pr-said[role=alert]")).to_have_count(0, timeout=LONG_WAIT)
+    with page.expect_download(timeout=LONG_WAIT) as taken:
+        page.get_by_role("button", name="Save coding-agent.pptx").click()
+    made = Presentation(io.BytesIO(Path(taken.value.path()).read_bytes()))
+    assert made.slide_width == Presentation().slide_width and len(made.slides) == 8
+
+
+@pytest.mark.slow
 def test_all_figures_are_saved_as_a_zip(app: Watched):
     page = opened(app, "/present")
     with page.expect_download(timeout=LONG_WAIT) as taken:

@@ -73,10 +73,11 @@ class Desk:
             command=self.command,
         )
 
-    def command(self, kind: str, own: str = "") -> str:
-        """What makes a slide of a kind again. own: the reader's title, or nothing."""
+    def command(self, kind: str, own: str = "", on: str = "") -> str:
+        """What makes a slide of a kind again. own: the reader's title, on: the name of their template, or nothing."""
         now, moves = self.answer.now, scenario.moves_of(self.state, session.known())
-        return commands.deck_command(self.state, moves, kind, self.answer.run, now.n_trials, now.seed, self.dark, own)
+        look = {"dark": self.dark and not on, "title": own, "template": on}
+        return commands.deck_command(self.state, moves, kind, self.answer.run, now.n_trials, now.seed, **look)
 
     def build(self, kind: str) -> Screen:
         """A screen under the reader's title; one that cannot be drawn says why, and is no reason for others to fail."""

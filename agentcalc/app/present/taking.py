@@ -10,7 +10,7 @@ import streamlit as st
 from agentcalc import exports
 from agentcalc.app import clipboard, files, session, waiting
 from agentcalc.app.calls import picture_key
-from agentcalc.app.present import screens
+from agentcalc.app.present import own_template, screens
 from agentcalc.app.present.desk import Desk
 from agentcalc.app.present.memo import memo
 from agentcalc.app.present.said import size
@@ -107,12 +107,21 @@ def _file(here: Desk) -> Made | None:
         st.download_button(
             f"Save {made.name}", made.data, file_name=made.name, mime=made.mime, on_click="ignore", key="pr_save"
         )
+        if what == "deck":
+            own_template.control(lambda: _wanted(_WISH, "deck"))
     return made
 
 
 def _shown(here: Desk) -> tuple:
     """What a file depends on: with another title or another scheme it is another file."""
-    return (*picture_key(here.answer), here.state, here.without, here.dark, session.brought().titles)
+    return (
+        *picture_key(here.answer),
+        here.state,
+        here.without,
+        here.dark,
+        session.brought().titles,
+        own_template.own(),
+    )
 
 
 def _make(here: Desk, what: str, number: int) -> Made:
@@ -135,10 +144,18 @@ def _make(here: Desk, what: str, number: int) -> Made:
 def _kind(what: str, stem: str, fine: list[Screen], here: Desk, facts: files.Facts) -> tuple[str, str, Callable, str]:
     slides, dark = [screen.slide for screen in fine], here.dark
     if what == "deck":
-        own = {screen.kind: screen.own for screen in fine}
-        all_told = replace(here.told, command=lambda kind: here.command(kind, own.get(kind, "")))
+        own, kept = {screen.kind: screen.own for screen in fine}, own_template.own()
+        on = kept.name if kept else ""
+        all_told = replace(here.told, command=lambda kind: here.command(kind, own.get(kind, ""), on))
         noted = deck_of(((screen.kind, screen.slide) for screen in fine), all_told)
-        return f"{stem}.pptx", MIME, lambda progress: deck(noted, dark, progress), counted(len(noted), "slide")
+        stage = own_template.stage()
+        # A template keeps its own background, whatever the screen's is.
+        plainly_dark = dark and stage is None
+
+        def made(progress: waiting.Progress) -> bytes:
+            return deck(noted, plainly_dark, progress, stage=stage)
+
+        return f"{stem}.pptx", MIME, made, counted(len(noted), "slide")
     if what == "page":
         told = counted(len(slides), "screen")
         return f"{stem}.html", "text/html", lambda progress: one_page(slides, dark, progress).encode(), told
