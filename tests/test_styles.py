@@ -20,19 +20,13 @@ from agentcalc.exports import svg
 from agentcalc.figures import accumulation, components, distribution, timeline
 from agentcalc.figures.chosen import NOTHING, Chosen, Span, reworded
 from agentcalc.figures.cut import area, denser, lines, points
+from agentcalc.figures.kinds import NAMES
 from agentcalc.figures.settable import HAVE, plain
 from agentcalc.figures.style import PLAIN, Limits, read_limits, read_style, style_of
 from agentcalc.figures.theme import DARK, LIGHT, contrast, ink_on, readable, recoloured
 from tests.test_figures import ABOUT, CODING, SIX, a_timeline
 
 CASE = "coding-agent"
-NAMES = {
-    **{kind: kind for kind in ("timeline", "accumulation", "components", "break_even", "distribution", "tornado")},
-    **{"tool share": "tool_share", "speed-up curve": "speedup", "operating points": "operating_points"},
-    **{"heat map": "heat_map", "tasks": "budget", "task graph": "task_graph"},
-    **{kind: kind for kind in ("race", "needs", "people", "capacity")},
-}
-"""Names of commands by those of the cases."""
 
 
 def of(kind: str):
@@ -140,7 +134,7 @@ def test_the_unit_of_time(run, steps, spread, unit, word):
             scales(drawn(figure, unit=unit), axis)["domain"]
             == scales(figure.chart("full").to_dict(validate=False), axis)["domain"]
         )
-    assert "no axis in time" in refusal(of("task graph"), unit=unit)
+    assert "no axis in time" in refusal(of("task_graph"), unit=unit)
 
 
 def test_limits_are_in_the_unit_that_is_set(steps):
@@ -531,15 +525,13 @@ def test_for_all_kinds_only_what_fits_all(tmp_path):
 @pytest.mark.slow
 def test_the_table_of_who_has_what_is_right():
     have = {field: set() for field in HAVE}
-    for kind, name in NAMES.items():
-        can = of(kind).settable()
+    for name in NAMES:
+        can = of(name).settable()
         for letter, axis in (("x", can.x), ("y", can.y)):
             have[f"{letter}_scale"] |= {name} if axis is not None and axis.other else set()
             have[f"{letter}_limits"] |= {name} if axis is not None and axis.limits else set()
             have["unit"] |= {name} if axis is not None and axis.time else set()
         have["order"] |= {name} if can.ordered else set()
-    have["unit"] |= {"histogram"}
-    have["order"] |= {"histogram"}
     assert {field: set(kinds) for field, kinds in HAVE.items()} == have
 
 
