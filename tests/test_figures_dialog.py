@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from agentcalc.app import figures_dialog
 from agentcalc.cli.main import cli
 from agentcalc.figures.kinds import NAMES
-from pages import press, visit
+from tests.pages import press, visit
 
 WANTED = {"size": "half", "scheme": "Dark", "scale": 3}
 
@@ -48,3 +48,30 @@ def test_the_command_draws_what_the_dialog_shows(kind, assumptions, tmp_path):
 
 def test_every_kind_of_the_dialog_is_one_of_the_table():
     assert set(figures_dialog.MORE) <= set(NAMES)
+
+
+QUICK = "rag-answer"
+
+
+@pytest.mark.parametrize(
+    ("view", "task"),
+    [
+        ("waits", QUICK),
+        *(
+            pytest.param(view, task, marks=pytest.mark.slow)
+            for view, task in (("matters", QUICK), ("target", QUICK), ("two", "coding-agent"))
+        ),
+    ],
+)
+def test_the_command_draws_what_explore_shows(view, task, tmp_path):
+    app = press(visit("explore", task=task, view=view), "explore_figure_button")
+    out = tmp_path / "f.svg"
+    done = CliRunner().invoke(cli, [*shlex.split(app.code[-1].value)[1:-1], str(out)])
+    assert done.exit_code == 0, done.output
+    assert out.read_text("utf-8") == f"{preview(app)}\n"
+
+
+def test_no_command_is_given_where_it_would_draw_another_figure():
+    for query in ({"view": "waits", "kept": "3"}, {"view": "waits", "tools": "0.5"}):
+        app = press(visit("explore", task=QUICK, **query), "explore_figure_button")
+        assert not any(code.value.startswith("agentcalc figure") for code in app.code)

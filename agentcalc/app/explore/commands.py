@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from agentcalc import catalog, documents
 from agentcalc.app.explore.asked import Asked
+from agentcalc.defaults import SEED
 from agentcalc.system import System
 from agentcalc.task import Task
 
@@ -76,6 +77,16 @@ class Writing:
 
     def done(self) -> Command:
         return Command(tuple(self.words), tuple(self.files.items()))
+
+
+def redrawing(asked: Asked, kind: str, trials: int) -> Writing | None:
+    """The command ``figure`` of a kind so far, for its own options to follow. None for a what-if: its figure says what
+    was moved, which files that were moved do not.
+    """
+    if asked.changed:
+        return None
+    writing = Writing(asked, "figure").task().systems().add("--kind", kind)
+    return writing.option("--by", asked.by, "p50").add("--trials", str(trials), "--seed", str(SEED))
 
 
 def seconds(value: float) -> str:

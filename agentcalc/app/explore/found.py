@@ -12,7 +12,8 @@ from agentcalc.figures.figure import Figure
 @dataclass(frozen=True)
 class Found:
     """why: lines under the sentence; figure: None where there is nothing to draw, and then ``key`` says nothing;
-    key: what the figure depends on; notes: what could not be read; command: None where none gives this answer.
+    key: what the figure depends on; notes: what could not be read; command: None where none gives this answer; redraw:
+    what draws the figure, without the file that it writes, None where options of ``figure`` do not reach so far.
     """
 
     sentence: str
@@ -21,3 +22,4 @@ class Found:
     key: Hashable = None
     notes: tuple[str, ...] = ()
     command: Command | None = None
+    redraw: Command | None = None

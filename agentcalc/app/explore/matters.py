@@ -6,7 +6,7 @@ from agentcalc.analysis.sensitivity import Sensitivity, sensitivity
 from agentcalc.app import calls, waiting
 from agentcalc.app.explore import asking
 from agentcalc.app.explore.asked import Asked
-from agentcalc.app.explore.commands import Command, Writing
+from agentcalc.app.explore.commands import Command, Writing, redrawing
 from agentcalc.app.explore.found import Found
 from agentcalc.app.explore.view import OF, RANGES
 from agentcalc.app.explore.working import in_runs, worked
@@ -39,7 +39,7 @@ def find(asked: Asked) -> Found:
     of = about(calls.comparison(asked.task, asked.pair, trials), (0, 1))
     figure = tornado.of_sensitivity(found, of) if any(bar.span > 0 for bar in found.bars) else None
     why = tuple(line for line in (found.interaction_line, "" if found.unsure else found.band_line) if line)
-    return Found(found.sentence, why, figure, key, command=command(asked, trials))
+    return Found(found.sentence, why, figure, key, command=command(asked, trials), redraw=redraw(asked, trials))
 
 
 def command(asked: Asked, trials: int) -> Command:
@@ -48,3 +48,11 @@ def command(asked: Asked, trials: int) -> Command:
     writing.option("--range", view.range if view.range == "own" else f"{view.range}%", "20%")
     writing.flag("--steps", view.each).option("--by", asked.by, "p50")
     return writing.option("--trials", trials, calls.TRIALS).done()
+
+
+def redraw(asked: Asked, trials: int) -> Command | None:
+    view, writing = asked.view, redrawing(asked, "tornado", trials)
+    if writing is None or view.each:
+        return None
+    writing.option("--of", view.of, "time")
+    return writing.option("--range", view.range if view.range == "own" else f"{view.range}%", "20%").done()

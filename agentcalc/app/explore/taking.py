@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import replace
+import shlex
 
 import streamlit as st
 
@@ -42,7 +42,9 @@ def _dialog(found: Found, stem: str) -> None:
     figure = titled(found.figure)
     _title(found.figure, figure)
     size, dark = wanted["size"], wanted["scheme"] == "Dark"
-    facts = files.seeded() | files.made_by(found.command and found.command.text)
+    own = None if figure.title == found.figure.title else figure.title
+    again = drawing(found.redraw, figure.kind, size, dark, own)
+    facts = files.seeded() | files.made_by(again or (found.command and found.command.text))
     with st.container(horizontal=True, key="figure-files"):
         files.buttons(figure, size, dark, stem, facts, lambda ending: f"explore-take-{ending}")
     key = (found.key, figure.title, size, dark)
@@ -54,6 +56,17 @@ def _dialog(found: Found, stem: str) -> None:
     data = base64.b64encode(drawn.encode()).decode()
     with st.container(key="figure-preview"):
         st.html(f'<img class="ac-picture" alt="{esc(figure.alt_text)}" src="data:image/svg+xml;base64,{data}">')
+    if again:
+        st.caption("The command that redraws it")
+        st.code(again, language=None, wrap_lines=True)
+
+
+def drawing(redraw: Command | None, kind: str, size: str, dark: bool, title: str | None) -> str | None:
+    """The command that draws a figure as it is shown, under a reader's own title; None where there is none."""
+    if redraw is None:
+        return None
+    words = [*redraw.words, "--size", size, *(["--dark"] if dark else []), *(["--title", title] if title else [])]
+    return shlex.join([*words, "-o", f"{kind}.png"])
 
 
 def _want() -> None:
@@ -63,7 +76,7 @@ def _want() -> None:
 def titled(figure: Figure) -> Figure:
     """The figure under the reader's own title, if it has one."""
     title = session.brought().title(_kind(figure), figure.title)
-    return replace(figure, title=title, alt_text=figure.alt_text.replace(figure.title, title, 1))
+    return figure.titled(title)
 
 
 def _kind(figure: Figure) -> str:

@@ -10,7 +10,7 @@ from agentcalc.analysis.solving import Solution
 from agentcalc.app import calls, session, waiting
 from agentcalc.app.explore import asking
 from agentcalc.app.explore.asked import Asked
-from agentcalc.app.explore.commands import Command, Writing, seconds
+from agentcalc.app.explore.commands import Command, Writing, redrawing, seconds
 from agentcalc.app.explore.found import Found
 from agentcalc.app.explore.working import in_runs, worked
 from agentcalc.app.needs_cards import LARGEST_S
@@ -58,7 +58,8 @@ def find(asked: Asked) -> Found:
     of = about(calls.comparison(asked.task, asked.pair, trials), (0, 1))
     why = (doubt(needs), "" if match is None else match_line(match, needs.name), needs.note)
     figure = drawn.figure(needs, of) if needs.solutions else None
-    return Found(sentence(needs), tuple(filter(None, why)), figure, key, command=command(asked, target, trials))
+    said, again = command(asked, target, trials), redraw(asked, target, trials)
+    return Found(sentence(needs), tuple(filter(None, why)), figure, key, command=said, redraw=again)
 
 
 def sentence(needs: Needs) -> str:
@@ -81,3 +82,8 @@ def doubt(needs: Needs) -> str:
 def command(asked: Asked, target: float, trials: int) -> Command:
     writing = Writing(asked, "solve").task().systems().add("--under", seconds(target))
     return writing.option("--by", asked.by, "p50").option("--trials", trials, calls.TRIALS).done()
+
+
+def redraw(asked: Asked, target: float, trials: int) -> Command | None:
+    writing = redrawing(asked, "needs", trials)
+    return None if writing is None else writing.add("--under", seconds(target)).done()

@@ -7,7 +7,7 @@ from agentcalc.analysis.sweep import SWEEP_TRIALS, Sweep, sweep
 from agentcalc.app import calls, waiting
 from agentcalc.app.explore import asking
 from agentcalc.app.explore.asked import Asked, has_tools
-from agentcalc.app.explore.commands import Command, Writing, seconds
+from agentcalc.app.explore.commands import Command, Writing, redrawing, seconds
 from agentcalc.app.explore.found import Found
 from agentcalc.app.explore.target import target_s
 from agentcalc.app.explore.view import OF
@@ -80,7 +80,8 @@ def find(asked: Asked) -> Found:
     found = worked(key, make)
     of = about(calls.comparison(asked.task, asked.pair, trials), (0, 1))
     figure = heat_map.of_sweep(found, of, view.of)
-    return Found(found.sentence, (), figure, (*key, view.of), notes, command(asked, found, trials))
+    drawn = redraw(asked, found, trials)
+    return Found(found.sentence, (), figure, (*key, view.of), notes, command(asked, found, trials), drawn)
 
 
 def command(asked: Asked, found: Sweep, trials: int) -> Command:
@@ -88,3 +89,11 @@ def command(asked: Asked, found: Sweep, trials: int) -> Command:
     writing.option("--of", asked.view.of, "time")
     writing.add("--under", seconds(found.target_s))
     return writing.option("--by", asked.by, "p50").option("--trials", trials, SWEEP_TRIALS).done()
+
+
+def redraw(asked: Asked, found: Sweep, trials: int) -> Command | None:
+    writing = redrawing(asked, "heat_map", trials)
+    if writing is None:
+        return None
+    writing.add("--x", found.x.id, "--y", found.y.id).option("--of", asked.view.of, "time")
+    return writing.add("--under", seconds(found.target_s)).done()

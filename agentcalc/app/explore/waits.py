@@ -9,7 +9,7 @@ from agentcalc.analysis.people_words import fewer_line, people_line
 from agentcalc.app import calls, session, waiting
 from agentcalc.app.explore import asking
 from agentcalc.app.explore.asked import Asked
-from agentcalc.app.explore.commands import Command, Writing, seconds
+from agentcalc.app.explore.commands import Command, Writing, redrawing, seconds
 from agentcalc.app.explore.found import Found
 from agentcalc.app.explore.view import ENDS, LEAST_S, MOST_S, short
 from agentcalc.app.explore.working import worked
@@ -47,7 +47,8 @@ def find(asked: Asked) -> Found:
     comparison = calls.comparison(asked.task, asked.pair, asked.trials)
     figure = drawn.figure(found, about(comparison, (0, 1))) if found.waits else None
     fewer = fewer_line(found)
-    return Found(people_line(found), (fewer,) if fewer else (), figure, _key(asked), command=command(asked))
+    why = (fewer,) if fewer else ()
+    return Found(people_line(found), why, figure, _key(asked), command=command(asked), redraw=redraw(asked))
 
 
 def command(asked: Asked) -> Command:
@@ -56,3 +57,9 @@ def command(asked: Asked) -> Command:
         writing.add("--kept", seconds(asked.view.kept))
     writing.flag("--streaming", asked.view.ends == "first")
     return writing.option("--trials", asked.trials, calls.TRIALS).done()
+
+
+def redraw(asked: Asked) -> Command | None:
+    writing = redrawing(asked, "people", asked.trials)
+    usual = asked.view.kept is None and asked.view.ends == "answer"
+    return writing.done() if writing is not None and usual else None
