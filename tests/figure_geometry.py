@@ -14,6 +14,9 @@ from functools import cached_property
 from itertools import pairwise
 from xml.etree import ElementTree
 
+import vl_convert
+
+from agentcalc.figures.figure import Figure
 from agentcalc.figures.measure import ems
 from agentcalc.figures.theme import blend, contrast
 
@@ -168,6 +171,24 @@ class Picture:
             elif shape.fill_alpha > 0.95 and shape.holds(x, y):
                 return True
         return False
+
+
+# Drawing
+
+
+def drawn(figure: Figure, size: str | int, dark: bool = False) -> str:
+    """A figure as SVG: in a size, or alone as wide as a page of the app."""
+    more = {"width": size} if isinstance(size, int) else {}
+    spec = figure.chart("app" if more else size, dark).to_dict(validate=False) | more
+    return vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
+
+
+def assert_legible(figure: Figure, size: str = "app", width: int | None = None, dark: bool = False) -> list[str]:
+    """That nothing is wrong with a figure; gives its texts."""
+    picture = read(drawn(figure, width or size, dark))
+    found = faults(picture)
+    assert not found, "; ".join(found)
+    return picture.texts
 
 
 # Reading

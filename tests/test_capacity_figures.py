@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
+from figure_geometry import assert_legible
 from test_capacity import CALL_AND_WAIT, CHAIN, ONE, SLOWER, flat
 from test_energy import server, stated
 from test_points import at, curve
@@ -17,7 +18,7 @@ from agentcalc.figures import capacity as capacity_figure
 from agentcalc.figures import operating_points
 from agentcalc.figures.load_curve import Line
 from agentcalc.figures.theme import Look
-from tests.test_figures import NAME, assert_legible, plain
+from tests.test_figures import NAME, plain
 
 SHARE = {"value": 0.5, "unit": "share", "grade": "assumed", "source": "house", "band": [0, 1]}
 

@@ -13,8 +13,8 @@ import itertools
 import figure_cases as cases
 import numpy as np
 import pytest
-from figure_geometry import Picture, Shape, grounds, read
-from test_figure_geometry import drawn, page
+from figure_geometry import Picture, Shape, drawn, grounds, read
+from test_figure_geometry import page
 
 from agentcalc.figures.race_still import PALE, PALE_TOOLS
 from agentcalc.figures.theme import DARK, LIGHT, Palette, blend, contrast

@@ -9,7 +9,7 @@ import figure_cases as cases
 import numpy as np
 import pytest
 import vl_convert
-from figure_geometry import faults, read
+from figure_geometry import drawn, faults, read
 from PIL import Image
 
 from agentcalc import catalog, exports
@@ -140,13 +140,6 @@ def _ink_right(text: str, bold: bool) -> float:
 
 
 # The figures
-
-
-def drawn(figure, size: str | int, dark: bool = False) -> str:
-    """A figure as SVG: in a size, or alone as wide as a page of the app."""
-    more = {"width": size} if isinstance(size, int) else {}
-    spec = figure.chart("app" if more else size, dark).to_dict(validate=False) | more
-    return vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
 
 
 def turn(kind: str, case: str) -> tuple[str, int]:

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
+from figure_geometry import assert_legible
 
 import agentcalc
 from agentcalc.analysis.budget import budget
@@ -23,7 +24,7 @@ from agentcalc.figures import people as people_figure
 from agentcalc.figures import speedup_curve as curve_figure
 from agentcalc.figures import tool_share as share_figure
 from agentcalc.figures.theme import INKS, Look, contrast
-from tests.test_figures import ABOUT, NAME, assert_legible, plain
+from tests.test_figures import ABOUT, NAME, plain
 
 BASE, CAND = (systems()[name] for name in ("gb300/deepseek-r1", "jalapeno/deepseek-r1"))
 LONG = [spec.model_copy(update={"label": NAME[:-1] + sign}) for spec, sign in ((BASE, "1"), (CAND, "2"))]

@@ -7,9 +7,10 @@ import random
 from itertools import pairwise
 
 import pytest
+from figure_geometry import assert_legible
 from strategies import RULES, Wants, task_from
 from test_build_rows import EVERYTHING
-from test_figures import ABOUT, assert_legible
+from test_figures import ABOUT
 
 from agentcalc import catalog
 from agentcalc.comparison import compare

@@ -226,13 +226,16 @@ class _Drawing:
         gaps = [0.0, *[1.25 * size] * (len(ends) - 1)]
         params = self.params | self.key.params
         params |= apart([self.pixel(v) for v in ends], gaps, self.key.top, "height - 4", "end")
-        layers = [*self._usual(), *self._ceiling(), *self._bands(), *self._lines(), *self._ends()]
+        ceiling, said = self._ceiling()
+        layers = [*self._usual(), *ceiling, *self._bands(), *self._lines(), *self._ends()]
         if len(self.dots):
             layers += self._marks()
             if len(self.curves) == 1:
                 found, more = self._mark_names()
                 layers, params = layers + found, params | more
-        return Plot([*layers, *self.key.layers], params, 400 + 8 * len(self.curves), self.left, below_px(self.look))
+        return Plot(
+            [*layers, *said, *self.key.layers], params, 400 + 8 * len(self.curves), self.left, below_px(self.look)
+        )
 
     def _usual(self) -> list[alt.Chart]:
         """2 to 4 times faster, shaded."""
@@ -253,16 +256,19 @@ class _Drawing:
             label.encode(x=self.x("a"), y=self.y("low" if foot else "high"), text="t:N"),
         ]
 
-    def _ceiling(self) -> list[alt.Chart]:
-        """Where one task's curve can never reach."""
+    def _ceiling(self) -> tuple[list[alt.Chart], list[alt.Chart]]:
+        """Where one task's curve can never reach; and what is said of it, to be drawn over all lines."""
         if self.limit is None:
-            return []
+            return [], []
         record = {"s": self.limit, "t": f"an instant model: {show_ratio(self.limit)}"}
         rule = rows([record]).mark_rule(color=self.palette.axis, strokeWidth=2, strokeDash=[2, 5])
         rule = rule.encode(x=alt.value(0), x2=alt.value(alt.ExprRef("width - room")), y=self.y("s"))
         where = {"baseline": "bottom", "dy": -8} if self.flat else {"baseline": "top", "dy": 6}
-        label = place([record], self.look, self.look.px.label, self.palette.muted, dx=6, **where)
-        return [rule, label.encode(x=alt.value(0), y=self.y("s"), text="t:N")]
+        said = []
+        for halo in ({"stroke": self.palette.background, "strokeWidth": 5, "strokeJoin": "round"}, {}):
+            label = place([record], self.look, self.look.px.label, self.palette.muted, dx=6, **where, **halo)
+            said.append(label.encode(x=alt.value(0), y=self.y("s"), text="t:N"))
+        return [rule], said
 
     def _bands(self) -> list[alt.Chart]:
         """What is unknown about the starting system, where it can be seen."""

@@ -285,12 +285,14 @@ def _gap(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
 
 
 def _mark(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
-    """Where it is too close to call, the baseline's end drawn down to the candidate's band."""
+    """Where it is too close to call, the baseline's end drawn down to the candidate's band, through no bar's words."""
     if len(run.order) == 1 or run.case not in ("close", "unknown"):
         return []
     first, last = sorted(run.order.index(system) for system in (run.baseline, run.candidate))
-    record = {"x": run.b, "row": first, "last": last}
-    chart = rows([record]).transform_calculate(y=bars.bottom("datum.row"), y2=bars.bottom("datum.last") + " + 8")
+    between = [{"x": run.b, "row": row, "end": row + 1} for row in range(first, last)]
+    ends = f"datum.end > {last} ? {bars.bottom(str(last))} + 8 : {bars.top('datum.end')}"
+    chart = rows([*between, {"x": run.b, "row": last, "end": last + 1}])
+    chart = chart.transform_calculate(y=bars.bottom("datum.row"), y2=ends)
     rule = chart.mark_rule(color=look.palette.ink, strokeDash=[4, 4], strokeWidth=1.5)
     return [rule.encode(x=bars.x("x"), y=bars.y("y"), y2="y2:Q")]
 
