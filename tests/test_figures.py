@@ -117,6 +117,12 @@ def plain(text: str) -> str:
             "Too close to call: 0.49 s on GB200, 0.45 s to 0.85 s on Jalapeño",
         ),
         (["t100", "c60"], R1, None, "Too close to call: 1 min 41 s on GB300, 1 min 40 s on Jalapeño"),
+        (
+            ["t900", "c120"],
+            R1,
+            (900.4, 905.4),
+            "Too close to call: 15 min 1 s on GB300, 15 min to 15 min 5 s on Jalapeño",
+        ),
         (["c10", "t0.1"], OSS, None, "GB200 finishes first: 0.14 s instead of 0.21 s on Jalapeño"),
         (["c600"], OSS, (0.1, 0.6), "Not known yet: Jalapeño takes 0.10 s to 0.60 s, GB200 0.44 s"),
         (
@@ -172,8 +178,14 @@ def test_titles_of_accumulation():
     assert title(["c100", "c4000", "c100", "t1"]) == "One long answer, call 2, makes 18.6 s of the 19.7 s gap"
     slow = title(["c10", "c10", "c10"], OSS)
     assert slow == "Each call costs Jalapeño about 0.08 s: after 3 calls it is 0.23 s behind"
+    # The baseline alone loses 30 s in its fourth call, which makes over half of the gap; most of that is the loss.
+    calls = a_timeline([*["c2500"] * 4, "r30"])
+    lost = calls[(calls["system"] == "base") | (calls["component"] != "retry")].replace({"event": {4: 3}})
+    assert plain(accumulation.title(accumulation.read(lost, "base", "cand"))) == (
+        "30.0 s of the 76.6 s gap is lost to retries on GB300"
+    )
     forked = accumulation.read(a_fork(), "base", "cand")
-    assert plain(accumulation.title(forked)) == "One step, step 3, makes 5.6 s of the 9.4 s gap"
+    assert plain(accumulation.title(forked)) == "Step 3 alone makes 5.6 s of the 9.4 s gap"
 
 
 def test_titles_of_components():
@@ -183,6 +195,12 @@ def test_titles_of_components():
     assert title(CODING) == "Nearly all of the time saved comes from writing tokens; 21.6 s of tools stay"
     assert title(["c1000"]) == "Nearly all of the time saved comes from writing tokens"
     rest = "a faster system can only touch the rest"
+    assert title(["c700", "t900"]) == f"Tools take 15 min of 15 min 5 s: {rest}"
+    waits = a_timeline(["c1000", "t9", "r30"])
+    lost = waits[(waits["system"] == "base") | (waits["component"] != "retry")]
+    assert plain(components.figure(lost, "base", "cand", ABOUT).title) == (
+        "Most of the time saved was lost to retries on GB300; 9.0 s of tools stay"
+    )
     assert title(["c700", "t100"]) == f"Tools take 1 min 40 s of 1 min 45 s: {rest}"
     both = "Jalapeño loses 0.08 s waiting for the first token and gains 0.25 s writing tokens"
     assert title(["c600"], OSS) == both
@@ -214,7 +232,17 @@ def test_subtitle_counts_calls_and_says_what_is_drawn_together():
     assert plain(found.subtitle) == expected
     many = timeline.figure(a_timeline(["c50", "t1"] * 150), "base", "cand", ABOUT)
     assert "shorter steps, drawn together" in plain(many.subtitle)
-    assert "+ 1 branch, not drawn" in plain(timeline.figure(a_fork(), "base", "cand", ABOUT).subtitle)
+    forked = plain(timeline.figure(a_fork(), "base", "cand", ABOUT).subtitle)
+    assert forked.endswith("Pale: beside the critical path. + 1 branch, not drawn.")
+
+
+def test_steps_are_named_where_their_names_begin():
+    table = a_timeline(["c400", "t1", "c400", "t1", "c400", "t2"], OSS)
+    table.loc[(table["event"] == 4), "name"] = "report"
+    drawn = vl_convert.vegalite_to_svg(timeline.figure(table, "base", "cand", ABOUT).chart("app").to_dict())
+    assert all(f">{words}</text>" in drawn for words in ("step 1, act", "2", "step 3, report"))
+    forked = vl_convert.vegalite_to_svg(timeline.figure(a_fork(), "base", "cand", ABOUT).chart("app").to_dict())
+    assert ">step 2, research</text>" in forked
 
 
 def test_distribution_and_break_even_titles():
@@ -222,6 +250,12 @@ def test_distribution_and_break_even_titles():
     spread = distribution.read(seconds, ["b", "c"], ["GB300", "Jalapeño"])
     half = "Half of all runs are done within 32 s on Jalapeño, within 58 s on GB300"
     assert plain(distribution.title(spread)) == half
+    near = distribution.read(np.array([[900.0] * 3, [880.0] * 3]), ["b", "c"], ["GB300", "Jalapeño"])
+    assert plain(distribution.title(near)) == (
+        "Half of all runs are done within 14 min 40 s on Jalapeño, within 15 min on GB300"
+    )
+    alike = distribution.read(np.array([[900.0] * 3] * 2), ["b", "c"], ["GB300", "Jalapeño"])
+    assert plain(distribution.title(alike)) == "Half of all runs are done within 15 min on Jalapeño and on GB300"
     spread = distribution.read(seconds, ["b", "c"], ["GB300", "Jalapeño"], deadline_s=40)
     assert plain(distribution.title(spread)) == "Within 40 s, 67% of runs are done on Jalapeño, 0% on GB300"
     spread = distribution.read(seconds, ["b", "c"], ["GB300", "Jalapeño"], deadline_s=60)
@@ -234,6 +268,9 @@ def test_distribution_and_break_even_titles():
     calls = np.array([100.0, 150.0, 2000.0, 3000.0])
     found = plain(break_even.figure(still, sure, 7373, calls, ABOUT).title)
     assert found == "GB200 finishes a call first below about 250 tokens; 50% of this task’s calls are shorter"
+    for lengths, share in (((2000.0, 3000.0), "none"), ((100.0, 150.0), "all")):
+        found = plain(break_even.figure(still, sure, 7373, np.array(lengths), ABOUT).title)
+        assert found == f"GB200 finishes a call first below about 250 tokens; {share} of this task’s calls are shorter"
     calls = np.array([250.0, 251.0])
     assert break_even.figure(base, cand, 7373, calls, ABOUT).title.startswith("Too close to call: the two meet")
 

@@ -8,6 +8,7 @@ import io
 import re
 import shlex
 import zipfile
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -25,11 +26,13 @@ from agentcalc.comparison import compare
 from agentcalc.errors import AgentcalcError
 from agentcalc.exports.bundle import bundle
 from agentcalc.exports.deck import Slide, deck, slide_of
+from agentcalc.exports.images import svg
 from agentcalc.exports.one_page import one_page
 from agentcalc.exports.slides import Told
 from agentcalc.figures import race_still
 from agentcalc.figures.race import race_for
 from agentcalc.figures.several import figures_for
+from tests.browser.geometry import marks
 
 PAIR = ("gb300/deepseek-r1", "jalapeno/deepseek-r1")
 SEVEN = ("answer", "race", "timeline", "accumulation", "components", "changes", "sources")
@@ -349,6 +352,21 @@ def test_the_race_is_a_picture_in_a_deck_and_its_title_tells_where_the_other_is(
     assert "When Jalapeño is done" in drawn._element.nvGrpSpPr.cNvPr.get("descr")
     pictured = Presentation(io.BytesIO(deck(slides[1:2], pictures=True)))
     assert any(hasattr(shape, "image") for shape in pictured.slides[0].shapes)
+
+
+def test_the_still_has_an_axis_in_the_time_that_the_work_takes_the_baseline(found):
+    race = race_for(found)
+    figure = race_still.figure(race)
+    assert figure.subtitle.startswith("One run of ") and f". {race.task}: " in figure.subtitle
+    drawn = {mark.text: mark.numbers[0] for mark in marks(svg(figure, "app")) if mark.tag == "text"}
+    assert drawn["seconds of work on GB300"] < 10
+    ticks = sorted((int(words), x) for words, x in drawn.items() if words.isdigit() and words != "0")
+    (first, left), (last, right) = ticks[0], ticks[-1]
+    # Both must cross the line where the length of the track ends, near the right edge of the picture.
+    per_second = (right - left) / (last - first)
+    assert 3 + race.length * per_second == pytest.approx(1216 - 16, abs=4)
+    lanes = tuple(replace(lane, name=f"{lane.name} of a name{' that is long' * 4}") for lane in race.lanes)
+    assert "seconds of work on the system above" in svg(race_still.figure(replace(race, lanes=lanes)), "app")
 
 
 def test_where_it_is_too_close_the_still_does_not_name_a_winner():

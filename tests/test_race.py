@@ -210,7 +210,7 @@ def test_what_is_said_from_start_to_finish():
         (6, "fast finished 2.8 s sooner: 3.2 s instead of 6.0 s."),
     ]
     assert (found.about, found.title) == (
-        "One run, 2\u00a0calls. Every pause and token at the pace of the sources.",
+        "One run. 2\u00a0calls. Every pause and token at the pace of the sources.",
         "t, played in real time",
     )
     assert [lane.end.replace("\u00a0", " ") for lane in found.lanes] == ["6.0 s", "3.2 s"]

@@ -132,16 +132,19 @@ def title(growth: Growth) -> str:
         return f"Too close to call: {after} {gap_words}"
     if growth.steps == 1:
         return f"One {growth.word} makes the whole gap of {times.difference}"
-    if growth.lost_shown > 0.5 * abs(gap):
+    step, made = growth.largest
+    lost_there = growth.lost[step] - growth.lost[step - 1] if growth.lost_shown else 0.0
+    # Of two steps one always makes over half; that alone is no finding.
+    large = abs(made) > max(0.5, 1.25 / growth.steps) * abs(gap)
+    if growth.lost_shown > 0.5 * abs(gap) or (large and lost_there > 0.5 * abs(made)):
         if run_time(growth.lost_shown) == times.difference:
             return f"All of the {times.difference} gap is lost to {growth.lost_to} on {growth.base}"
         made = run_time(growth.lost_shown)
         return f"{made} of the {times.difference} gap is lost to {growth.lost_to} on {growth.base}"
-    step, made = growth.largest
-    # Of two steps one always makes over half; that alone is no finding.
-    if abs(made) > max(0.5, 1.25 / growth.steps) * abs(gap):
-        what = "long answer" if growth.long_answer and growth.word == "call" else growth.word
-        which = f"One {what}, {growth.word} {step},"
+    if large:
+        which = f"{growth.word.capitalize()} {step} alone"
+        if growth.long_answer and growth.word == "call":
+            which = f"One long answer, call {step},"
         if run_time(abs(made)) == times.difference or abs(made) >= abs(gap):
             return f"{which} makes the whole gap of {times.difference}"
         return f"{which} makes {run_time(abs(made))} of the {times.difference} gap"
@@ -150,7 +153,8 @@ def title(growth: Growth) -> str:
         return f"Each {growth.word} costs {growth.cand} about {each}: {after} it is {times.difference} behind"
     if growth.lost_shown and growth.lost_shown >= TOLD * gap:
         rest = run_time((gap - growth.lost_shown) / growth.steps)
-        return f"Each {growth.word} adds about {rest}; {run_time(growth.lost_shown)} more are lost to {growth.lost_to}"
+        more = f"{run_time(growth.lost_shown)} more are lost to {growth.lost_to} on {growth.base}"
+        return f"Each {growth.word} adds about {rest}; {more}"
     return f"Each {growth.word} adds about {each}: {after} the gap is {times.difference}"
 
 
@@ -178,13 +182,13 @@ def figure(
     grown = read(run, baseline, candidate, band, base_band)
     what = f"Seconds {grown.cand} is ahead" if grown.alone_is_gap else "Time since the request"
     subtitle = f"{about.one_run} {about.of_model}. {what}."
-    b, c = run_time(grown.b[-1]), run_time(grown.c[-1])
+    times = pair(grown.b[-1], grown.c[-1])
     ratio = f", a ratio of {grown.b[-1] / grown.c[-1]:.2f}" if grown.c[-1] else ""
     shape = "The gap" if grown.alone_is_gap else "The space between two rising lines"
     if grown.lost_shown:
         shape = f"{run_time(grown.lost_shown)} of the gap, in pink, is lost to {grown.lost_to}. {shape}"
     found = title(grown)
-    alt_words = f"{found}. {grown.base} {b}, {grown.cand} {c}{ratio}. {shape} after each {grown.word}."
+    alt_words = f"{found}. {grown.base} {times.b}, {grown.cand} {times.c}{ratio}. {shape} after each {grown.word}."
     table = accumulation(run, baseline, candidate)
     if grown.lost_shown:
         steps = pd.DataFrame({"step": range(len(grown.lost)), "seconds": grown.lost})

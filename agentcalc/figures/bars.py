@@ -191,16 +191,23 @@ class Bars:
     def capped(self, system: str, low: float, high: float) -> list[alt.Chart]:
         """A thin capped bar from low to high at the foot of a system's bar: what is unknown about it."""
         row, colour = self.order.index(system), self.look.palette.system(self.roles[system])
-        bar = rows([{"low": low, "high": high}]).transform_calculate(y=self.bottom(str(row)))
-        caps = rows([{"x": low}, {"x": high}]).transform_calculate(
-            y=self.bottom(str(row)) + " - 6", y2=self.bottom(str(row)) + " + 6"
+        foot = self.bottom(str(row))
+
+        # Rectangles, not lines: how far the ends of a thick line reach is counted differently by versions of Vega.
+        def bar(px: float, fill: str) -> alt.Chart:
+            chart = rows([{"low": low, "high": high}])
+            chart = chart.transform_calculate(y=f"{foot} - {px / 2}", y2=f"{foot} + {px / 2}").mark_rect(color=fill)
+            return chart.encode(x=self.x("low"), x2="high:Q", y=self.y("y"), y2="y2:Q")
+
+        caps = (
+            rows([{"x": low}, {"x": high}])
+            .transform_calculate(y=f"{foot} - 6", y2=f"{foot} + 6")
+            .mark_rect(color=colour, xOffset=-1.25, x2Offset=1.25)
         )
         return [
-            bar.mark_rule(color=self.look.palette.background, strokeWidth=6).encode(
-                x=self.x("low"), x2="high:Q", y=self.y("y")
-            ),
-            bar.mark_rule(color=colour, strokeWidth=3).encode(x=self.x("low"), x2="high:Q", y=self.y("y")),
-            caps.mark_rule(color=colour, strokeWidth=2.5).encode(x=self.x("x"), y=self.y("y"), y2="y2:Q"),
+            bar(6, self.look.palette.background),
+            bar(3, colour),
+            caps.encode(x=self.x("x"), x2="x:Q", y=self.y("y"), y2="y2:Q"),
         ]
 
 

@@ -90,13 +90,15 @@ def title(meeting: Meeting) -> str:
         return f"{names[found.first]} finishes every call first" + (at_worst or ", however short or long")
     undecided = float(found.undecided(meeting.calls).mean()) if len(meeting.calls) else 0.0
     if undecided > 0.5:
-        return (
-            f"Too close to call: the two meet {_between(found)}, where {show_share(undecided)} of this task’s calls lie"
-        )
+        return f"Too close to call: the two meet {_between(found)}, where {_of_calls(undecided)} lie"
     below = f"{names[found.first]} finishes a call first below about {show_tokens(found.tokens)}{NBSP}tokens"
     if not len(meeting.calls):
         return below
-    return f"{below}; {show_share(float((meeting.calls < found.tokens).mean()))} of this task’s calls are shorter"
+    return f"{below}; {_of_calls(float((meeting.calls < found.tokens).mean()))} are shorter"
+
+
+def _of_calls(share: float) -> str:
+    return f"{'none' if share == 0 else 'all' if share == 1 else show_share(share)} of this task’s calls"
 
 
 def _between(found: Crossing) -> str:

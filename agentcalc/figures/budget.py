@@ -65,7 +65,8 @@ def figure(found: Budget, about: About, measure: str = "done", at_s: float | Non
     if measure == "success" and found.success is None:
         raise ValueError("no chance of success is known for this task")
     runs = found.turns_from if measure in ("turns", "calls") else found.trials
-    subtitle = f"{show_count(runs)} runs. {about.of_model}. {WORDS[measure]}."
+    scales = "" if measure in SHARES else " Each time has its own scale."
+    subtitle = f"{show_count(runs)} runs. {about.of_model}. {WORDS[measure]}.{scales}"
     shown = _show(measure)
 
     def each_of(seconds: float) -> str:

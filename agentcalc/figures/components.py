@@ -19,7 +19,7 @@ from agentcalc.figures.marks import either, fitting, place
 from agentcalc.figures.settable import Axis, Settable, kinds, systems
 from agentcalc.figures.theme import GREY_FIRST, Look
 from agentcalc.figures.timeline import Band, Run, read, verdict
-from agentcalc.figures.words import COMPONENT_WORDS, About, change, pair, run_time
+from agentcalc.figures.words import COMPONENT_WORDS, LOST_WORDS, About, change, pair, run_time
 from agentcalc.units import shown_seconds
 
 PART_WORDS = COMPONENT_WORDS | {"human": "a person", "ttft": "first token", "refill": "lost cache", "retry": "retries"}
@@ -94,9 +94,8 @@ def title(parts: Parts, case: str) -> str:
     stay = sum(b[part] for part in grey)
     who = {(): "", ("tool",): "tools", ("human",): "people", ("tool", "human"): "tools and people"}[tuple(grey)]
     if stay >= 0.8 * whole_b:
-        return (
-            f"{who.capitalize()} take {run_time(stay)} of {run_time(whole_b)}: a faster system can only touch the rest"
-        )
+        grey_s = pair(stay, whole_b)
+        return f"{who.capitalize()} take {grey_s.b} of {grey_s.c}: a faster system can only touch the rest"
     times = pair(whole_b, whole_c)
     saved = {part: b[part] - c[part] if abs(b[part] - c[part]) > DUST_S else 0.0 for part in b}
     best = max(saved, key=lambda part: saved[part])
@@ -104,6 +103,9 @@ def title(parts: Parts, case: str) -> str:
     # A saving that is paid for elsewhere is said with its price.
     if case != "faster" or -saved[worst] > 0.1 * (whole_b - whole_c):
         return _both_ways(parts.labels["candidate"], saved, best, worst)
+    comes = f"comes from {COMPONENT_WORDS[best]}"
+    if best in LOST_WORDS:
+        comes = f"was lost to {LOST_WORDS[best]} on {parts.labels['baseline']}"
     if saved[best] >= 0.9 * (whole_b - whole_c):
         how = "Nearly all"
     elif saved[best] >= 2 / 3 * (whole_b - whole_c):
@@ -111,9 +113,9 @@ def title(parts: Parts, case: str) -> str:
     else:
         how = f"{run_time(saved[best])}"
         if how != times.difference:
-            how += f" of the {times.difference} saved comes from {COMPONENT_WORDS[best]}"
+            how += f" of the {times.difference} saved {comes}"
             return how + _staying(stay, who)
-    return f"{how} of the time saved comes from {COMPONENT_WORDS[best]}{_staying(stay, who)}"
+    return f"{how} of the time saved {comes}{_staying(stay, who)}"
 
 
 def _staying(stay: float, who: str) -> str:
@@ -132,7 +134,7 @@ def _both_ways(candidate: str, saved: dict[str, float], best: str, worst: str) -
 
 def _doing(component: str) -> str:
     words = COMPONENT_WORDS[component]
-    return words if component in ("ttft", "decode", "human") else f"on {words.removeprefix('lost to ')}"
+    return words if component in ("ttft", "decode", "human") else f"on {LOST_WORDS.get(component, words)}"
 
 
 def figure(

@@ -26,6 +26,8 @@ SHARES = np.linspace(0.01, 0.99, 99)
 DASHES = (("dashed", [7, 4]), ("dotted", [2, 4]), ("long dashes", [14, 5]), ("dash and dot", [9, 3, 2, 3]))
 MOST_OTHERS = len(DASHES)
 NICE = (1, 2, 5)
+MOST_MORE = 2
+"""Digits beyond the usual ones that two medians may need to differ."""
 LEAST_S = 1e-7
 """A logarithmic axis has no zero."""
 MOST_RATIO = 1e6
@@ -92,9 +94,21 @@ def title(spread: Spread) -> str:
         shares = [f"{show_share(spread.done[key])}{end}" for key, end in ((cand, " of runs are done"), (base, ""))]
         within = f"Within {show_time(spread.deadline_s)}, {shares[0]} on {spread.labels[cand]}"
         return f"{within}, {shares[1]} on {spread.labels[base]}"
-    times = [show_time(spread.median[key]) for key in (cand, base)]
-    half = f"Half of all runs are done within {times[0]} on {spread.labels[cand]}"
-    return f"{half}, within {times[1]} on {spread.labels[base]}"
+    times = medians(spread)
+    if times[base] == times[cand]:
+        return f"Half of all runs are done within {times[base]} on {spread.labels[cand]} and on {spread.labels[base]}"
+    half = f"Half of all runs are done within {times[cand]} on {spread.labels[cand]}"
+    return f"{half}, within {times[base]} on {spread.labels[base]}"
+
+
+def medians(spread: Spread) -> dict[str, str]:
+    """By when half of the runs are done on each system, in as many digits as tell baseline and candidate apart."""
+    ends, words = {spread.order[0], spread.order[-1]}, {}
+    for more in range(MOST_MORE + 1):
+        words = {key: show_time(seconds, more=more) for key, seconds in spread.median.items()}
+        if len({words[key] for key in ends}) == len(ends):
+            return words
+    return {key: show_time(seconds) for key, seconds in spread.median.items()}
 
 
 def figure(spread: Spread, about: About) -> Figure:
@@ -166,10 +180,10 @@ def dashes_of(spread: Spread) -> dict[str, tuple[str, list[int]]]:
 
 def key_words(spread: Spread, palette: Palette, chosen: Chosen = NOTHING) -> list[tuple[str, str]]:
     """Words above the plot and their colours, a line a system: its name, its dash, by when half is done."""
-    dashes, words = dashes_of(spread), []
+    dashes, words, times = dashes_of(spread), [], medians(spread)
     for key in _arranged(spread, chosen):
         dash = f" ({dashes[key][0]})" if key in dashes else ""
-        text = f"{chosen.name(spread.labels[key])}{dash}: half done within {show_time(spread.median[key])}"
+        text = f"{chosen.name(spread.labels[key])}{dash}: half done within {times[key]}"
         words.append((text, palette.name(spread.roles[key], spread.labels[key])))
     return words
 

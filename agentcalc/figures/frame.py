@@ -102,7 +102,7 @@ def _line(size: float, k: float) -> float:
 def finish(plot: Plot, look: Look, words: Said | None, description: str = "") -> alt.LayerChart:
     """Layers, and for export words and description, made into one chart of the look's outer size."""
     px, palette = look.px, look.palette
-    layers = list(plot.layers)
+    layers = [_room(), *plot.layers]
     padding = {"left": px.margin, "right": px.margin, "top": px.margin, "bottom": px.margin}
     extra = {"width": px.width, "height": px.height or plot.height}
     if words:
@@ -112,16 +112,32 @@ def finish(plot: Plot, look: Look, words: Said | None, description: str = "") ->
         padding["top"] = px.margin - 8
         extra["title"] = alt.Title(title, subtitle=subtitle)
         extra["description"] = description
+    # Vega lays a picture out as if all of it were the plot, then once more in what is left of it.
+    params = {"settled": f"height < {extra['height']}", **plot.params}
     # One constructor for everything: each method of a chart would copy it with all its data.
     return Layers(
         layers,
         autosize=alt.AutoSizeParams(type="fit", contains="padding"),
         padding=padding,
         background=palette.background,
-        params=[alt.VariableParameter(name=alt.ParameterName(name), expr=expr) for name, expr in plot.params.items()],
+        params=[alt.VariableParameter(name=alt.ParameterName(name), expr=expr) for name, expr in params.items()],
         config=_config(look, words.sizes if words else (20, 15, 0)),
         **extra,
     )
+
+
+ROOM, LEFT_ROOM = 8, 1
+"""Pixels around a plot for what sticks out of it: half a dot, half a thick line; on the left, where titles begin and
+nothing else does, half a thin one.
+"""
+
+
+def _room() -> alt.Chart:
+    """Keeps that room. Versions of Vega differ in how far they count the outline of a mark beyond it, and so a page and
+    an export would give the plot other widths where such a mark reached furthest.
+    """
+    ends = {"x2": alt.value(alt.ExprRef(f"width + {ROOM}")), "y2": alt.value(alt.ExprRef(f"height + {ROOM}"))}
+    return rows([{}]).mark_rect(opacity=0).encode(x=alt.value(-LEFT_ROOM), y=alt.value(-ROOM), **ends)
 
 
 def _source_line(lines: list[str], plot: Plot, look: Look, size: float) -> alt.Chart:
@@ -175,7 +191,8 @@ def _config(look: Look, sizes: tuple[float, float, float]) -> alt.Config:
             labelColor=palette.ink,
             labelLimit=0,
             symbolType="square",
-            symbolSize=round(label**2 * 0.95),
+            # As high as a capital: then its outline, which versions of Vega count differently, moves no label.
+            symbolSize=round((0.73 * label) ** 2),
             symbolStrokeWidth=1,
             columnPadding=18,
             rowPadding=4,
@@ -193,5 +210,8 @@ def key_columns(labels: list[str], look: Look) -> alt.ExprRef:
     """
     entry = [pixels(label, look.px.label) + look.px.label + 26 for label in labels]
     two = 2 * max(entry)
-    width = f"{look.px.width - 2 * look.px.margin}" if look.px.title else "width"
+    # While room is made for the key the plot is still as wide as the picture: then as much too narrow as it may become.
+    width = f"(settled ? width : width - {2 * (look.px.margin + ROOM) + 8:g})"
+    if look.px.title:
+        width = f"{look.px.width - 2 * look.px.margin}"
     return alt.ExprRef(f"{width} > {sum(entry):.0f} ? {len(labels)} : {width} > {two:.0f} ? 2 : 1")

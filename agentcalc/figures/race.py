@@ -58,7 +58,8 @@ class Race:
     """
 
     task: str
-    about: str
+    run: str
+    facts: str
     source: str
     alt_text: str
     lanes: tuple[Lane, Lane]
@@ -68,6 +69,11 @@ class Race:
     fact: str
     speed: int
     folds: tuple[Fold, ...]
+
+    @property
+    def about(self) -> str:
+        """ "One run of 10,000. 8 calls to DeepSeek R1. Every pause and token at the pace of the sources." """
+        return f"{self.run} {self.facts}"
 
     @property
     def seconds(self) -> float:
@@ -192,8 +198,8 @@ def race(
     fact = "" if is_open else _all_runs(lanes, wins, about)
     alt = f"{last} Two lanes with the same work in {counted(len(steps[0]), 'step')}, filled as each system does it."
     return Race(
-        about.task, _about(base, about), about.source, alt, lanes, track.length, unit, says, fact, speed(max(b, c)),
-        track.folds,
+        about.task, about.one_run, _facts(base, about), about.source, alt, lanes, track.length, unit, says, fact,
+        speed(max(b, c)), track.folds,
     )  # fmt: skip
 
 
@@ -207,12 +213,11 @@ def pace(times: int) -> str:
     return "played in real time" if times == 1 else f"played {times} times as fast"
 
 
-def _about(base: pd.DataFrame, about: About) -> str:
+def _facts(base: pd.DataFrame, about: About) -> str:
     calls = base.loc[base["kind"] == "model_call", "call"].max() if (base["kind"] == "model_call").any() else 0
-    model = f"{about.model}. " if about.model else ""
-    run = about.one_run.removesuffix(".")
+    model = f" to {about.model}" if about.model else ""
     pace = "at the pace of the sources" if not about.changed else "as changed by hand"
-    return f"{model}{run}, {counted(int(calls), 'call')}. Every pause and token {pace}."
+    return f"{counted(int(calls), 'call')}{model}. Every pause and token {pace}."
 
 
 def _steps(timeline: pd.DataFrame, baseline: str, candidate: str) -> tuple[tuple[float, ...], tuple[float, ...]]:

@@ -9,9 +9,11 @@ from functools import partial
 import altair as alt
 import pandas as pd
 
+from agentcalc.figures.axes import time_ticks, x_axis
 from agentcalc.figures.chosen import Chosen
 from agentcalc.figures.figure import Figure
-from agentcalc.figures.frame import Plot, key_columns, rows
+from agentcalc.figures.frame import Plot, below_px, key_columns, rows
+from agentcalc.figures.measure import pixels
 from agentcalc.figures.race import Lane, Race
 from agentcalc.figures.rows import Rows, stacked
 from agentcalc.figures.settable import Settable, kinds, names
@@ -22,15 +24,20 @@ from agentcalc.units import show_count
 
 PALE, PALE_TOOLS = 0.16, 0.3
 """How much of a part's colour is left while it is still to do."""
+NARROWEST = 330
+"""Pixels that a plot has on a phone."""
 THIN = 0.004
 """A share of the track below which a part is drawn without an outline, which would be all of it."""
 
 
 @dataclass(frozen=True)
 class Still:
-    """What is drawn: words of each lane, its parts as records, the length of the track; kinds of parts, grey first."""
+    """What is drawn: words of each lane, the baseline's name, parts of lanes as records, the length of the track; kinds
+    of parts, grey first.
+    """
 
     names: tuple[str, ...]
+    base: str
     records: list[dict]
     length: float
 
@@ -50,9 +57,11 @@ def figure(race: Race) -> Figure:
     said_of = tuple(_lane_words(lane, at) for lane in race.lanes)
     said = title(race)
     alt = race.alt_text if race.alt_text.startswith(said) else f"{said}. {race.alt_text}"
-    still = Still(said_of, records, race.length)
+    about = f"{race.run} {race.task}: {race.facts}"
+    base = next(lane.name for lane in race.lanes if lane.role == "baseline")
+    still = Still(said_of, base, records, race.length)
     return Figure(
-        "race", said, race.about, race.source, alt, table, partial(_plot, still), still, partial(settable, race, still)
+        "race", said, about, race.source, alt, table, partial(_plot, still), still, partial(settable, race, still)
     )
 
 
@@ -107,20 +116,32 @@ def _plot(still: Still, look: Look) -> Plot:
     legend = len(present) * (1.2 * look.px.label + 4) + 12
     gap, outer = round(1.2 * look.px.label), look
     stack, look, need = stacked(
-        look, lambda look: Rows([_called(said, look.chosen) for said in still.names], 1, look, gap=gap), legend
+        look,
+        lambda look: Rows([_called(said, look.chosen) for said in still.names], 1, look, gap=gap),
+        legend + below_px(look),
     )
+    axis = _axis(outer.chosen.name(still.base), length, outer)
     room = 8
     scale = alt.Scale(domain=[0, length], range=[0, alt.ExprRef(f"width - {room}")], nice=False, zero=True)
 
     def x(field: str) -> alt.X:
-        return alt.X(f"{field}:Q", scale=scale, axis=None)
+        return alt.X(f"{field}:Q", scale=scale, axis=axis)
 
     layers = [
         _rects(halves(records, length, palette, look.chosen.words(COMPONENT_WORDS)), stack, x, outer, present),
         *_finish(stack, len(still.names), length, x, palette.ink),
         *stack.titles(),
     ]
-    return Plot(layers, stack.params, max(260, need), 0, 0)
+    return Plot(layers, stack.params, max(300, need), 0, below_px(outer))
+
+
+def _axis(base: str, length: float, look: Look) -> alt.Axis:
+    """The time that the work takes the baseline, in which the track is measured."""
+    ticks, labels, word = time_ticks(length)
+    title = f"{word} of work on {base}"
+    if pixels(title, look.px.label) > NARROWEST:
+        title = f"{word} of work on the system above"
+    return x_axis(title, values=ticks, labelExpr=labels, grid=False)
 
 
 def _called(said: str, chosen: Chosen) -> str:
@@ -163,12 +184,13 @@ def _rects(records: list[dict], stack: Rows, x, look: Look, present: list[str]) 
     called = look.chosen.words(COMPONENT_WORDS)
     words = [called[kind] for kind in present]
     # The key names colours; what is pale is the same kind, still to do.
-    key = alt.Legend(title=None, orient="top", direction="horizontal", columns=key_columns(words, look))
-    named = alt.Scale(domain=words, range=[palette.fills[kind].fill for kind in present])
-    lines = alt.Scale(domain=words, range=[palette.fills[kind].outline for kind in present])
+    columns = key_columns(words, look)
+    key = alt.Legend(title=None, orient="top", direction="horizontal", columns=columns, symbolOpacity=1)
+    fills = [palette.fills[kind] for kind in present]
     legend = chart.mark_rect(opacity=0).encode(
-        x=x("start"), x2="end:Q", y=stack.y("y"), y2="y2:Q", fill=alt.Fill("part:N", scale=named, legend=key),
-        stroke=alt.Stroke("part:N", scale=lines, legend=key),
+        x=x("start"), x2="end:Q", y=stack.y("y"), y2="y2:Q",
+        fill=alt.Fill("part:N", scale=alt.Scale(domain=words, range=[f.fill for f in fills]), legend=key),
+        stroke=alt.Stroke("part:N", scale=alt.Scale(domain=words, range=[f.outline for f in fills]), legend=key),
     )  # fmt: skip
     drawn = chart.mark_rect(strokeWidth=1).encode(
         x=x("start"), x2="end:Q", y=stack.y("y"), y2="y2:Q",

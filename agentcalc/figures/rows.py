@@ -94,19 +94,21 @@ class Rows:
         if not records:
             return []
         palette, middle, half = self.look.palette, f"{self.bar_top()} + {down:g} * bar", min(down, 1 - down)
-        colour = alt.Stroke("colour:N", scale=None, legend=None)
-        line = rows(records).transform_calculate(y=middle)
         ends = [record | {"x": record[end]} for record in records for end in ("low", "high")]
-        caps = rows(ends).transform_calculate(
-            y=f"{middle} - min(6, {half:g} * bar)", y2=f"{middle} + min(6, {half:g} * bar)"
-        )
-        halo, round_caps = ({"stroke": palette.background, "strokeWidth": wide} for wide in (6, 5.5))
-        return [
-            line.mark_rule(**halo).encode(x=x("low"), x2="high:Q", y=self.y("y")),
-            caps.mark_rule(**round_caps).encode(x=x("x"), y=self.y("y"), y2="y2:Q"),
-            line.mark_rule(strokeWidth=2.5).encode(x=x("low"), x2="high:Q", y=self.y("y"), stroke=colour),
-            caps.mark_rule(strokeWidth=2.5).encode(x=x("x"), y=self.y("y"), y2="y2:Q", stroke=colour),
-        ]
+        colour, halo = alt.Fill("colour:N", scale=None, legend=None), alt.value(palette.background)
+
+        # Rectangles, not lines: how far the ends of a thick line reach is counted differently by versions of Vega.
+        def line(px: float, fill) -> alt.Chart:
+            chart = rows(records).transform_calculate(y=f"{middle} - {px / 2}", y2=f"{middle} + {px / 2}")
+            return chart.mark_rect().encode(x=x("low"), x2="high:Q", y=self.y("y"), y2="y2:Q", fill=fill)
+
+        def caps(px: float, fill) -> alt.Chart:
+            reach = f"min(6, {half:g} * bar)"
+            chart = rows(ends).transform_calculate(y=f"{middle} - {reach}", y2=f"{middle} + {reach}")
+            chart = chart.mark_rect(xOffset=-px / 2, x2Offset=px / 2)
+            return chart.encode(x=x("x"), x2="x:Q", y=self.y("y"), y2="y2:Q", fill=fill)
+
+        return [line(6, halo), caps(5.5, halo), line(2.5, colour), caps(2.5, colour)]
 
     def crossing(self, records: list[dict], x) -> list[alt.Chart]:
         """Strong upright lines across all bars of a row, on records with row and x, with a halo."""

@@ -16,13 +16,13 @@ from agentcalc.figures.chosen import NOTHING, Chosen
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.frame import Plot, below_px, rows
 from agentcalc.figures.marks import either, fitting, place
-from agentcalc.figures.measure import ems
 from agentcalc.figures.settable import Axis, Settable, kinds, names, systems
 from agentcalc.figures.theme import Look
 from agentcalc.figures.words import (
     BAR_WORDS,
     COMPONENT_WORDS,
     About,
+    from_to,
     pair,
     run_time,
     series,
@@ -51,6 +51,8 @@ class Run:
     base_band: Band | None
     steps: dict[str, list[float]]
     """When each step ends on a system, 0 first."""
+    names: tuple[str, ...] = ()
+    """What each step is called: as its first call, as its fork, or else as what it waits for."""
 
     @property
     def baseline(self) -> str:
@@ -131,7 +133,17 @@ def read(
     lasting = {system: tuple(part for part in parts if part.end_s > part.start_s) for system, parts in mine.items()}
     roles = {s: "baseline" if s == baseline else "candidate" if s == candidate else "other" for s in order}
     steps = {system: run.ends(system) for system in order}
-    return Run(lasting, order, labels, roles, ends, band, base_band, steps)
+    return Run(lasting, order, labels, roles, ends, band, base_band, steps, _step_names(run))
+
+
+def _step_names(run: Segments) -> tuple[str, ...]:
+    found: dict[int, Segment] = {}
+    for part in run.all:
+        step = run.stages[part.event]
+        leads = part.kind == "model_call" or bool(part.branch)
+        if step not in found or (leads and found[step].kind != "model_call" and not found[step].branch):
+            found[step] = part
+    return tuple(part.branch.partition("[")[0] or part.name for _, part in sorted(found.items()))
 
 
 def verdict(b: float, c: float, band: Band | None, base_band: Band | None = None) -> str:
@@ -153,7 +165,7 @@ def title(run: Run) -> str:
         return f"{base} takes {run_time(run.b)}"
     times = pair(run.b, run.c)
     case = run.case
-    between = f"{run_time(run.band[0])} to {run_time(run.band[1])}" if run.band else times.c
+    between = from_to(*run.band) if run.band else times.c
     if case == "unknown":
         return f"Not known yet: {cand} takes {between}, {base} {times.b}"
     if case == "close":
@@ -184,7 +196,9 @@ def facts(run: Run, about: About) -> str:
 def subtitle(run: Run, about: About) -> str:
     """What is shown: "One run of 10,000. Coding agent: 8 calls to DeepSeek R1, 21.5 s of tools.", and what is not."""
     merged, hidden = run.pieces[run.baseline].merged, run.hidden
-    more = f" + {counted(merged, 'shorter step')}, drawn together." if merged else ""
+    beside = any(not piece.critical for piece in run.pieces[run.baseline].pieces)
+    more = " Pale: beside the critical path." if beside else ""
+    more += f" + {counted(merged, 'shorter step')}, drawn together." if merged else ""
     more += f" + {counted(hidden, 'branch', 'branches')}, not drawn." if hidden else ""
     return f"{about.one_run} {about.task}: {facts(run, about)}.{more}"
 
@@ -195,10 +209,10 @@ def alt_text(run: Run) -> str:
         return f"{title(run)}. One bar over time."
     ratio = f", a ratio of {run.b / run.c:.2f}" if run.c else ""
     bars = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}[len(run.order)]
-    base, cand = run.labels[run.baseline], run.labels[run.candidate]
+    base, cand, times = run.labels[run.baseline], run.labels[run.candidate], pair(run.b, run.c)
     parts = series([COMPONENT_WORDS[c] for c in present(run)])
     return (
-        f"{title(run)}. {base} {run_time(run.b)}, {cand} {run_time(run.c)}{ratio}. "
+        f"{title(run)}. {base} {times.b}, {cand} {times.c}{ratio}. "
         f"{bars} bars over time, cut into {parts}; lines join where each step ends."
     )
 
@@ -330,23 +344,29 @@ def _numbers(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
         return []
     a, b = ends[run.order[0]], ends[run.order[1]]
     at = 0.32
+    widest = max(steps, key=lambda s: (a[s] - a[s - 1]) * (1 - at) + (b[s] - b[s - 1]) * at)
     records = []
     for step in steps:
         left, right = (a[s] * (1 - at) + b[s] * at for s in (step - 1, step))
-        label = f"step {step}" if step == 1 else str(step)
-        lean = max(abs(a[s] - b[s]) for s in (step - 1, step))
-        records.append(
-            {"x": (left + right) / 2, "room": right - left, "lean": lean, "t": label, "px": ems(label) * look.small}
+        # What the numbers are is told once, where there is most room. A name is told where it begins: the turns of a
+        # loop have one name.
+        number = f"step {step}" if step in (1, widest) else str(step)
+        named = run.names[step - 1] if step == 1 or run.names[step - 1] != run.names[step - 2] else ""
+        words = either(
+            f"{number}, {look.chosen.name(named)}" if named else number, number if step == 1 else str(step), look.small
         )
+        lean = max(abs(a[s] - b[s]) for s in (step - 1, step))
+        records.append({"x": (left + right) / 2, "room": right - left, "lean": lean} | words)
     chart = (
         place(records, look, look.small * 0.97, look.palette.muted, align="center")
         # A number has height: between slanting lines it needs that much more room.
         .transform_calculate(
-            fits=f"(datum.room - datum.lean * {look.small} / fan) / {bars.longest} * width > datum.px + 8 ? 1 : 0"
+            px=f"(datum.room - datum.lean * {look.small} / fan) / {bars.longest} * width",
         )
+        .transform_calculate(fits="datum.px > datum.short_px + 8 ? 1 : 0")
         .transform_joinaggregate(share="mean(fits)")
         .transform_calculate(
-            shown="datum.fits == 1 && datum.share >= 0.5 ? datum.t : ''", y=f"{bars.bottom('0')} + {at} * fan"
+            shown=f"datum.share >= 0.5 ? ({fitting('datum.px', 8)}) : ''", y=f"{bars.bottom('0')} + {at} * fan"
         )
     )
     return [chart.encode(x=bars.x("x"), y=bars.y("y"), text="shown:N")]

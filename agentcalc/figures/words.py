@@ -95,6 +95,12 @@ def rounded(seconds: float, unit: float) -> float:
     return float(f"{round(seconds / unit) * unit:.12g}")
 
 
+def from_to(low: float, high: float) -> str:
+    """A range of times of one run, its ends told apart where they differ: "14 min 50 s to 14 min 55 s"."""
+    ends = pair(low, high)
+    return f"{ends.b} to {ends.c}"
+
+
 def run_time(seconds: float) -> str:
     """A time of one run."""
     return show_time(seconds, one_run=True)
