@@ -11,6 +11,7 @@ import pytest
 from figure_geometry import assert_legible
 
 import agentcalc
+from agentcalc import exports
 from agentcalc.analysis.segments import Segments
 from agentcalc.figures import KINDS, accumulation, break_even, components, distribution, figures_for, timeline
 from agentcalc.figures.axes import time_ticks
@@ -239,9 +240,9 @@ def test_subtitle_counts_calls_and_says_what_is_drawn_together():
 def test_steps_are_named_where_their_names_begin():
     table = a_timeline(["c400", "t1", "c400", "t1", "c400", "t2"], OSS)
     table.loc[(table["event"] == 4), "name"] = "report"
-    drawn = vl_convert.vegalite_to_svg(timeline.figure(table, "base", "cand", ABOUT).chart("app").to_dict())
+    drawn = exports.svg(timeline.figure(table, "base", "cand", ABOUT), "app")
     assert all(f">{words}</text>" in drawn for words in ("step 1, act", "2", "step 3, report"))
-    forked = vl_convert.vegalite_to_svg(timeline.figure(a_fork(), "base", "cand", ABOUT).chart("app").to_dict())
+    forked = exports.svg(timeline.figure(a_fork(), "base", "cand", ABOUT), "app")
     assert ">step 2, research</text>" in forked
 
 
