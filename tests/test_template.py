@@ -85,6 +85,8 @@ def test_a_deck_in_a_template_has_its_size_and_layouts_and_none_of_its_slides(wi
         if shape.name in ("About", "Text"):
             assert shape.top >= title.top + title.height - Emu(12 * EMU)
     assert second.shapes._spTree.xpath('.//p:ph[@type="sldNum"]')
+    ids = second.shapes._spTree.xpath(".//p:cNvPr/@id")
+    assert len(ids) == len(set(ids))
 
 
 @pytest.mark.parametrize("kind", ["template", "slideshow"])

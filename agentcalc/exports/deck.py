@@ -18,11 +18,12 @@ from pptx.util import Pt
 
 from agentcalc.exports import native
 from agentcalc.exports.images import png
-from agentcalc.exports.native_ground import Ground, rgb, writable
-from agentcalc.exports.slide_layout import AFTER, Box, Layout, Text, lay_out, lay_out_cover
+from agentcalc.exports.native_ground import EMU, Ground, rgb, writable
+from agentcalc.exports.slide_layout import AFTER, COVER_PT, TEXT_PT, Box, Layout, Text, height, lay_out, lay_out_cover
 from agentcalc.exports.stage import Stage, plain
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.race import Race
+from agentcalc.figures.theme import DARK
 
 MIME = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 NUMBER = "‹#›"
@@ -74,7 +75,7 @@ def deck(
     # Two decks of the same slides differ only in when they were made; a day is enough.
     about.created = about.modified = dt.datetime.combine(dt.date.today(), dt.time())
     for number, slide in enumerate(slides, 1):
-        _add(stage, slide, dark, pictures)
+        _add(stage, slide, pictures)
         if progress:
             progress(number, len(slides))
     file = io.BytesIO()
@@ -82,7 +83,7 @@ def deck(
     return file.getvalue()
 
 
-def _add(stage: Stage, slide: Slide, dark: bool, pictures: bool) -> None:
+def _add(stage: Stage, slide: Slide, pictures: bool) -> None:
     holder = stage.cover if slide.cover and stage.cover is not None else stage.layout
     page = stage.presentation.slides.add_slide(holder)
     if stage.painted:
@@ -91,14 +92,14 @@ def _add(stage: Stage, slide: Slide, dark: bool, pictures: bool) -> None:
     if slide.cover and stage.cover is not None:
         _cover(page, slide, stage)
     else:
-        _write(page, slide, stage, dark, pictures)
+        _write(page, slide, stage, pictures)
     if stage.own:
         _numbered(page, holder)
     if slide.notes:
         page.notes_slide.notes_text_frame.text = "\n".join(map(writable, slide.notes))
 
 
-def _write(page: Any, slide: Slide, stage: Stage, dark: bool, pictures: bool) -> None:
+def _write(page: Any, slide: Slide, stage: Stage, pictures: bool) -> None:
     for shape in list(page.placeholders):
         if shape != page.shapes.title:
             shape._element.getparent().remove(shape._element)
@@ -109,7 +110,7 @@ def _write(page: Any, slide: Slide, stage: Stage, dark: bool, pictures: bool) ->
     if slide.figure is not None:
         ground = Ground(page, stage.palette, stage.scale, stage.face, stage.wider)
         if pictures or not native.has_native(slide.figure):
-            _picture(ground, slide.figure, layout.picture, dark or stage.palette.background == "#12171E")
+            _picture(ground, slide.figure, layout.picture, stage.palette.ink == DARK.ink)
         else:
             native.draw(ground, slide.figure, layout.picture)
     for text in layout.texts:
@@ -182,7 +183,7 @@ def _cover(page: Any, slide: Slide, stage: Stage) -> None:
             continue
         shape.text_frame.text = "\n".join(map(writable, lines))
         shape.name = "Title" if shape.placeholder_format.type is PP_PLACEHOLDER.CENTER_TITLE else "About"
-        wide, tall = (value / stage.scale / 9525 - 20 for value in (shape.width, shape.height))
+        wide, tall = (value / stage.scale / EMU - 20 for value in (shape.width, shape.height))
         bold = shape.name == "Title"
         wider = stage.room.title_wider if bold else stage.wider
         size = _size(lines, wide, tall, bold, wider)
@@ -194,8 +195,6 @@ def _cover(page: Any, slide: Slide, stage: Stage) -> None:
 
 
 def _size(lines: Sequence[str], wide: float, tall: float, bold: bool, wider: float) -> float:
-    from agentcalc.exports.slide_layout import COVER_PT, TEXT_PT, height
-
     sizes = (*COVER_PT, 18, 16, 14, 12, 10) if bold else TEXT_PT
     return next((pt for pt in sizes if height(lines, pt, wide, bold, wider) <= tall), sizes[-1])
 
@@ -204,5 +203,6 @@ def _numbered(page: Any, holder: Any) -> None:
     """The template's own page number, which programs do not copy from a layout by themselves."""
     for shape in holder.placeholders:
         if shape.placeholder_format.type is PP_PLACEHOLDER.SLIDE_NUMBER:
-            mine = copy.deepcopy(shape._element)
-            page.shapes._spTree.append(mine)
+            mine, tree = copy.deepcopy(shape._element), page.shapes._spTree
+            mine.nvSpPr.cNvPr.set("id", str(1 + max(int(i) for i in tree.xpath(".//p:cNvPr/@id"))))
+            tree.append(mine)
