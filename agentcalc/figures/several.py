@@ -77,8 +77,10 @@ def figures_for(
     return assuming(found, comparison, pair)
 
 
-OF_ALL = ("timeline", "distribution", "histogram", "operating_points", "people")
+OF_ALL = ("timeline", "distribution", "histogram", "people")
 """Kinds that show every system, not only a pair."""
+UNPLAYED = ("operating_points",)
+"""Kinds of numbers as they were measured or stated, which no assumption about calls has a part in."""
 
 
 def assuming(found: dict[str, Figure], comparison: Comparison, pair: int = 0) -> dict[str, Figure]:
@@ -87,6 +89,8 @@ def assuming(found: dict[str, Figure], comparison: Comparison, pair: int = 0) ->
     two = (systems[0], systems[pair + 1]) if comparison.pairs else systems[:1]
 
     def of(kind: str) -> tuple[str, ...]:
+        if kind in UNPLAYED:
+            return ()
         shown = systems if kind in OF_ALL else two
         return tuple(dict.fromkeys(text for system in shown for text in system.assumptions))
 
