@@ -210,8 +210,8 @@ def key_columns(labels: list[str], look: Look) -> alt.ExprRef:
     """
     entry = [pixels(label, look.px.label) + look.px.label + 26 for label in labels]
     two = 2 * max(entry)
-    # While room is made for the key the plot is still as wide as the picture: then as much too narrow as it may become.
-    width = f"(settled ? width : width - {2 * (look.px.margin + ROOM) + 8:g})"
+    # While room is made for the key the plot is still as wide as the picture: what it will lose is taken off before.
+    width = f"(settled ? width : width - {2 * look.px.margin + LEFT_ROOM + ROOM:g})"
     if look.px.title:
         width = f"{look.px.width - 2 * look.px.margin}"
     return alt.ExprRef(f"{width} > {sum(entry):.0f} ? {len(labels)} : {width} > {two:.0f} ? 2 : 1")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import time
 
 import pytest
 from driving import PAGE_MS, Watched
 from geometry import differences, marks
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from agentcalc import exports
 from agentcalc.app import calls, scenario
@@ -132,11 +133,30 @@ def test_a_screen_of_present_shows_the_export(app: Watched):
         expect(picture).to_be_visible(timeout=PAGE_MS)
         shown = base64.b64decode(picture.get_attribute("src").partition(",")[2]).decode()
         assert shown == drawing.picture(answer, timeline, False, kind == "narrow")
-        # The picture is scaled, so its sides keep their ratio.
-        scaled = picture.evaluate(
-            "p => [p.clientWidth, p.clientHeight / p.clientWidth, p.naturalHeight / p.naturalWidth]"
+        # It fills its place in the shape it has: within the place, or by giving the place its own.
+        wide, shape, own, fit = picture.evaluate(
+            "p => [p.clientWidth, p.clientHeight / p.clientWidth, p.naturalHeight / p.naturalWidth,"
+            " getComputedStyle(p).objectFit]"
         )
-        assert scaled[0] == pytest.approx(width, abs=1) and scaled[1] == pytest.approx(scaled[2], rel=0.01)
+        assert wide == pytest.approx(width, abs=1)
+        assert fit == "contain" or shape == pytest.approx(own, rel=0.01)
+
+
+def test_the_picture_of_the_dialog_is_copied_and_that_is_said(browser: Browser, server: str):
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    watched = Watched(context.new_page(), server)
+    page = watched.open("/compare")
+    page.get_by_role("button", name=re.compile("^Figures")).click()
+    page.get_by_role("button", name="Copy image").click()
+    expect(page.locator(".ac-copied")).to_contain_text("The picture is copied.", timeout=PAGE_MS)
+    taken = page.evaluate("""async () => {
+        const [item] = await navigator.clipboard.read();
+        const picture = await createImageBitmap(await item.getType("image/png"));
+        return [picture.width, picture.height];
+    }""")
+    assert taken == [2560, 1440]
+    watched.clean()
+    context.close()
 
 
 def test_a_mark_elsewhere_is_seen():
