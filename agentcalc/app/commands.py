@@ -10,6 +10,7 @@ from agentcalc import catalog
 from agentcalc.analysis.moves import Move
 from agentcalc.app.choices import OWN
 from agentcalc.app.state import State
+from agentcalc.figures.style import PLAIN, Style
 
 TASK_FILE, SYSTEM_FILE = "YOUR-TASK.yaml", "YOUR-SYSTEM.yaml"
 """Stand for what a reader brought along, which a command reads from a file."""
@@ -52,7 +53,7 @@ def report_command(state: State, moves: Iterable[Move], run: int, trials: int, s
 @dataclass(frozen=True)
 class Drawn:
     """How a figure is drawn. run: the one shown; by: the statistic it goes by; title: the reader's own, or None; scale:
-    of the PNG; assumptions: whether they are listed.
+    of the PNG; assumptions: whether they are listed; style: what else the reader has set.
     """
 
     kind: str
@@ -65,6 +66,7 @@ class Drawn:
     title: str | None = None
     scale: int = 2
     assumptions: bool = False
+    style: Style = PLAIN
 
 
 def figure_command(state: State, moves: Iterable[Move], drawn: Drawn) -> str:
@@ -78,8 +80,26 @@ def figure_command(state: State, moves: Iterable[Move], drawn: Drawn) -> str:
     words += ["--dark"] if drawn.dark else []
     words += ["--title", drawn.title] if drawn.title else []
     words += ["--assumptions"] if drawn.assumptions else []
+    words += _style(drawn.style)
     words += ["-o", f"{drawn.kind}.png"]
     return shlex.join(words)
+
+
+def _style(style: Style) -> list[str]:
+    """Options of what is set on a figure."""
+    words = ["--subtitle", style.subtitle] if style.subtitle else []
+    for name in ("x_scale", "y_scale", "x_limits", "y_limits"):
+        value = getattr(style, name)
+        if value is not None:
+            # With =, since limits may begin with a minus.
+            words.append(f"--{name.replace('_', '-')}={value if isinstance(value, str) else value.written()}")
+    words += ["--unit", style.unit] if style.unit != "auto" else []
+    for name in style.order:
+        words += ["--order", name]
+    for option, pairs in (("--colour", style.colours), ("--label", style.labels)):
+        for name, value in pairs:
+            words += [option, f"{name}={value}"]
+    return words
 
 
 def deck_command(

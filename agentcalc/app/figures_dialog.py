@@ -9,7 +9,7 @@ from functools import partial
 import streamlit as st
 
 from agentcalc import exports
-from agentcalc.app import clipboard, files, scenario, session
+from agentcalc.app import clipboard, figure_style, files, scenario, session
 from agentcalc.app.calls import Answer, picture_key
 from agentcalc.app.commands import Drawn, figure_command
 from agentcalc.app.keeping import Keeping
@@ -20,6 +20,7 @@ from agentcalc.figures.asked import Asked
 from agentcalc.figures.asked import drawn as drawn_as
 from agentcalc.figures.figure import Figure
 from agentcalc.figures.kinds import LABELS
+from agentcalc.figures.style import PLAIN, Style
 
 SIZES = {"full": "Full slide, 16:9", "half": "Half a slide", "square": "Square", "4:3": "4:3"}
 MORE = ("histogram", "tool_share", "race", "task_graph", "operating_points")
@@ -70,13 +71,14 @@ def _dialog(answer: Answer, figures: Sequence[Figure], state: State) -> None:
     listed = _assumptions(figure)
     now = answer.now
     moves = scenario.moves_of(state, session.known())
-    drawn = Drawn(chosen, answer.run, now.n_trials, now.seed, by, size, dark, own, scale, listed)
+    figure, style = figure_style.styled(figure, dark)
+    drawn = Drawn(chosen, answer.run, now.n_trials, now.seed, by, size, dark, own, scale, listed, style)
     again = figure_command(state, moves, drawn)
     figure = figure.with_assumptions if listed else figure
     facts = files.facts(now, answer.run) | files.made_by(again)
     _take(figure, size, dark, scale, f"{state.task}-{chosen}", facts)
     with st.container(key="figure-preview"):
-        _picture(answer, figure, size, dark)
+        _picture(answer, figure, size, dark, style)
     st.caption("The command that redraws it")
     st.code(again, language=None, wrap_lines=True)
 
@@ -128,8 +130,8 @@ def _kind_button(kind: str, chosen: bool, **how: str) -> None:
     st.button(LABELS[kind], key=f"choose-{kind}", type=style, on_click=_want, kwargs={"kind": kind}, **how)
 
 
-def _picture(answer: Answer, figure: Figure, size: str, dark: bool) -> None:
-    key = (*picture_key(answer), figure.kind, figure.title, figure.source, size, dark)
+def _picture(answer: Answer, figure: Figure, size: str, dark: bool, style: Style = PLAIN) -> None:
+    key = (*picture_key(answer), figure.kind, figure.title, figure.source, size, dark, style)
     try:
         drawn = _pictures.get(key, lambda: exports.svg(figure, size, dark))
     except AgentcalcError as error:
