@@ -24,9 +24,14 @@ def ttft_s(uncached_tokens: N, fixed_s: N, per_token_s: N) -> N:
     return fixed_s + per_token_s * uncached_tokens
 
 
+def after_first(output_tokens: N) -> N:
+    """The tokens after the first, which take TPOT each: max(output_tokens - 1, 0)."""
+    return np.maximum(output_tokens - 1.0, 0.0)
+
+
 def decode_s(output_tokens: N, tpot_s: N) -> N:
     """Writing the tokens after the first: max(output_tokens - 1, 0) * tpot_s (the identity InferenceX uses)."""
-    return np.maximum(output_tokens - 1.0, 0.0) * tpot_s
+    return after_first(output_tokens) * tpot_s
 
 
 def along(table: tuple[tuple[float, float], ...], tokens: N) -> N:

@@ -153,7 +153,7 @@ def test_only_what_was_spent_on_the_critical_path_is_added():
     total = [np.full((2, 2), 100.0), np.zeros((2, 2))]
     here = np.array([[True, False], [False, True]])
     steps = [
-        (here, [(0, np.array([1.0, 2.0])), (1, lambda: np.array([[3.0, 4.0], [5.0, 6.0]]))]),
+        (here, [(0, np.array([1.0, 2.0])), (1, np.array([[3.0, 4.0], [5.0, 6.0]]))]),
         (None, [(0, 1000.0)]),
         (np.zeros((2, 2), dtype=bool), [(0, 1000.0)]),
         (~here, [(1, 7.0)]),
@@ -166,10 +166,10 @@ def test_only_what_was_spent_on_the_critical_path_is_added():
 def test_a_step_of_a_graph_notes_what_it_spends_and_moves_its_clocks():
     step = scene().fork(seconds=[nothing((2, LANES))] * 2)
     step.bill = []
-    step.spend(1, 4.0, again=lambda: np.array(4.0))
+    step.spend(1, 4.0)
     step.spend(0, 1.0, person=True)
     assert (step.clock == 5).all() and (step.alone == 4).all()
-    assert [(row, spent() if callable(spent) else spent) for row, spent in step.billed()] == [(1, 4), (0, 1)]
+    assert step.billed() == [(1, 4), (0, 1)]
     step.seconds[0] = step.seconds[0] + 9.0
     assert [row for row, _ in step.billed()] == [0, 1, 0]
 

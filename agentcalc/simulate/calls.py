@@ -9,24 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
 from agentcalc import latency
 from agentcalc.simulate.draws import Streams, turned, uniforms
-from agentcalc.simulate.scene import Again, Scene, replaced
-from agentcalc.simulate.stage import NO_WAY, TAILS, Stage
+from agentcalc.simulate.scene import Line, Scene, replaced
+from agentcalc.simulate.stage import NO_LINES, TAILS, Stage
 from agentcalc.task import ModelCall
 
+# An array of no dimension: numpy makes one of every scalar at every use.
+ONE = np.array(1.0)
 
-@dataclass(frozen=True)
+
+@dataclass(slots=True)
 class Attempt:
     """One attempt. Tokens [rows, lanes], [lanes] or numbers; seconds [players, lanes] (overhead [players, 1])."""
 
     prompt: np.ndarray | float
     uncached: np.ndarray | float
     output: np.ndarray | float
+    writing: np.ndarray | float
     kept: np.ndarray | float
     overhead: np.ndarray
     ttft: np.ndarray
@@ -57,14 +60,20 @@ class Call:
     def play(self, scene: Scene, stage: Stage) -> None:
         fresh = stage.count(scene, self.step.input_tokens, self.streams["input_tokens"])
         attempt = self._attempt(scene, stage, fresh)
-        stage.tally.add(self.role, scene.lanes, attempt)
         if self.can_fail:
+            stage.tally.add(self.role, scene.lanes, attempt)
             self._try(scene, stage, attempt, fresh)
             return
         tokens = attempt.uncached, attempt.prompt, attempt.output
-        again = NO_WAY if scene.bill is None else self._again(stage, attempt)
-        stage.spend(scene, self, attempt.parts(stage), tokens, again)
-        scene.calls += 1
+        if scene.bill is None:
+            stage.tally.add(self.role, scene.lanes, attempt)
+            stage.spend(scene, self, attempt.parts(stage), tokens)
+        else:
+            call_s = attempt.call_s()
+            stage.tally.add(self.role, scene.lanes, attempt, call_s)
+            total = call_s if attempt.refill is None else call_s + attempt.refill
+            stage.spend(scene, self, attempt.parts(stage), tokens, total, self._lines(stage, attempt))
+        scene.calls += ONE
         self._keep(scene, attempt)
 
     def _attempt(self, scene: Scene, stage: Stage, fresh: np.ndarray | float) -> Attempt:
@@ -76,27 +85,29 @@ class Call:
             kept = output - np.minimum(thought, output)
         prompt = fresh if self.talk is None else scene.context[self.talk] + fresh
         cached = 0.0 if self.cache is None else scene.cached[self.cache]
+        writing = latency.after_first(output) if step.output_tokens.writes_zero else output - ONE
         uncached = prompt - cached
         attempt = Attempt(
             prompt=prompt,
             uncached=uncached,
             output=output,
+            writing=writing,
             kept=kept,
             overhead=players.overhead[role],
             ttft=players.ttft(role, uncached),
-            decode=players.decode(role, output, prompt),
+            decode=players.decode(role, writing, prompt),
             refill=self._refill(scene, stage, cached, uncached),
         )
         return attempt if not any(players.tails[role]) else self._varied(scene, stage, attempt)
 
-    def _again(self, stage: Stage, attempt: Attempt) -> Mapping[str, Again]:
-        """How to work out seconds once more from tokens, which all players share and which take less room."""
+    def _lines(self, stage: Stage, attempt: Attempt) -> Mapping[str, Line]:
+        """The seconds of plain players, told by tokens."""
         players, role = stage.players, self.role
         if not players.plain:
-            return NO_WAY
+            return NO_LINES
         return {
-            "ttft": partial(latency.ttft_s, attempt.uncached, players.fixed[role], players.per_token[role]),
-            "decode": partial(latency.decode_s, attempt.output, players.tpot[role]),
+            "ttft": Line(players.fixed[role], players.per_token[role], attempt.uncached),
+            "decode": Line(None, players.tpot[role], attempt.writing),
         }
 
     def _varied(self, scene: Scene, stage: Stage, attempt: Attempt) -> Attempt:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from agentcalc.simulate.scene import Bill
+from agentcalc.simulate.scene import Bill, Line
 
 
 class Trace:
@@ -52,13 +52,41 @@ def add_along(total: list[np.ndarray], steps: Iterable[tuple[np.ndarray | None, 
 
     steps: where, and what.
     """
-    part = np.empty(total[0].shape)
+    share, part = np.empty(total[0].shape), np.empty(total[0].shape)
+    lines: dict[tuple[int, int], _Lines] = {}
     for critical, bill in steps:
         if critical is None or not critical.any():
             continue
         # A product by 0 or 1: which path is critical changes at random from lane to lane, and a processor that guesses
         # it wrong loses more time than the product takes.
-        share = critical.astype(float)
+        np.copyto(share, critical)
         for component, spent in bill:
-            np.multiply(spent() if callable(spent) else spent, share, out=part)
-            total[component] += part
+            if isinstance(spent, Line):
+                key = component, id(spent.slope)
+                alike = lines.get(key) or lines.setdefault(key, _Lines(spent, share.shape))
+                alike.add(spent.tokens, share, part)
+            else:
+                np.multiply(spent, share, out=part)
+                total[component] += part
+    for (component, _), alike in lines.items():
+        total[component] += alike.seconds()
+
+
+class _Lines:
+    """Calls along the critical path whose seconds lie on one line: only their tokens are added up one by one."""
+
+    def __init__(self, line: Line, shape: tuple[int, int]):
+        self.line, self.tokens = line, np.zeros(shape)
+        self.calls = None if line.fixed is None else np.zeros(shape)
+
+    def add(self, tokens: np.ndarray | float, share: np.ndarray, part: np.ndarray) -> None:
+        """Adds a call where share is 1; part: room, [players, lanes]."""
+        np.multiply(tokens, share, out=part)
+        self.tokens += part
+        if self.calls is not None:
+            self.calls += share
+
+    def seconds(self) -> np.ndarray:
+        """Seconds of all of them, [players, lanes]."""
+        found = self.line.slope * self.tokens
+        return found if self.calls is None else found + self.line.fixed * self.calls

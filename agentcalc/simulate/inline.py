@@ -33,7 +33,9 @@ def play_turn(acts, scene: Scene, stage: Stage, turn: int) -> None:
 
 def by_count(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Lanes with a count of 1 or more, most first; and how many of them have a count above t, for t = 0, 1, ..."""
-    order = np.argsort(-counts, kind="stable")
+    # Of short whole numbers numpy counts the digits; it compares all others.
+    short = counts.max(initial=0) < 2**15
+    order = np.argsort(-counts.astype(np.int16) if short else -counts, kind="stable")
     order = order[: np.count_nonzero(counts > 0)]
     falling = counts[order]
     most = int(falling[0]) if len(order) else 0

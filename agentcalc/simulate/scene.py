@@ -7,6 +7,7 @@ its clocks by :meth:`Scene.spend` and asks for everything else by :meth:`Scene.o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, reduce
 
 import numpy as np
@@ -19,10 +20,21 @@ ARRAYS = (*LENT, "last_output", "results", "calls")
 
 Part = np.ndarray | float
 """Seconds: [players, lanes], [lanes] or one number."""
-Again = Callable[[], np.ndarray]
-"""Works out seconds once more."""
-Bill = list[tuple[int, Part | Again]]
-"""What was spent, part by part: the component, and the seconds or how to work them out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Seconds told by tokens: fixed + slope * tokens. Fixed, None for 0, and slope [players, 1]; tokens [rows, lanes],
+    [lanes] or one number, which all players share and which take less room.
+    """
+
+    fixed: np.ndarray | None
+    slope: np.ndarray
+    tokens: np.ndarray | float
+
+
+Bill = list[tuple[int, Part | Line]]
+"""What was spent, part by part: the component, and the seconds."""
 
 
 @lru_cache(maxsize=256)
@@ -122,14 +134,20 @@ class Scene:
         """Seconds since the start, [players, lanes]: by definition the sum of the components."""
         return sum_of(self.seconds) if self.clock is None else self.clock.copy()
 
-    def spend(self, component: int, seconds: Part, person: bool = False, again: Again | None = None) -> None:
-        """Adds seconds to a component and the clocks; person: not to that without people; again: works out the same
-        seconds.
-        """
+    def spend(self, component: int, seconds: Part, person: bool = False) -> None:
+        """Adds seconds to a component and the clocks; person: not to that without people."""
+        self.note(component, seconds)
+        self.elapse(seconds, person)
+
+    def note(self, component: int, seconds: Part, line: Line | None = None) -> None:
+        """Adds seconds to a component only; line: the same seconds."""
         if self.bill is None:
             self.seconds[component] = plus(self.seconds[component], seconds)
         else:
-            self.bill.append((component, again or seconds))
+            self.bill.append((component, line or seconds))
+
+    def elapse(self, seconds: Part, person: bool = False) -> None:
+        """Adds seconds to the clocks only; person: not to that without people."""
         if self.clock is not None:
             self.clock = plus(self.clock, seconds)
         if self.alone is not None and not person:
@@ -189,11 +207,17 @@ class Scene:
 
     def put(self, index: np.ndarray, other: Scene) -> None:
         """Writes the lanes of ``other`` back to where :meth:`take` found them."""
-        for mine, theirs in zip(self.own_seconds(), other.seconds, strict=True):
-            mine[..., index] = theirs
-        for name in ARRAYS:
-            if getattr(self, name) is not None:
-                self.own(name)[..., index] = getattr(other, name)
+        pairs = list(zip(self.own_seconds(), other.seconds, strict=True))
+        pairs += [(self.own(name), getattr(other, name)) for name in ARRAYS if getattr(self, name) is not None]
+        if len(index) < self.lanes:
+            for mine, theirs in pairs:
+                mine[..., index] = theirs
+            return
+        # Of all lanes taking is several times as fast as putting.
+        back = np.empty_like(index)
+        back[index] = np.arange(len(index))
+        for mine, theirs in pairs:
+            mine[...] = theirs.take(back, axis=-1)
 
     def first(self, lanes: int) -> Scene:
         """A view of the first lanes: what is played on it is written here."""

@@ -11,14 +11,14 @@ from agentcalc import latency
 from agentcalc.distributions import Amount, whole
 from agentcalc.latency import Profile
 from agentcalc.simulate.components import COMPONENTS
-from agentcalc.simulate.scene import Again, Part, Scene
+from agentcalc.simulate.scene import Line, Part, Scene
 
 Player = Profile | Mapping[str, Profile]
 """Whose latency a row of the walk has: one profile for every role, or one a role."""
 
 
 TAILS = ("ttft_tail", "tpot_tail")
-NO_WAY: Mapping[str, Again] = {}
+NO_LINES: Mapping[str, Line] = {}
 FEW = 8_192
 """Numbers, of players times lanes, up to which they are sooner copied than looked at."""
 NEVER = -1
@@ -53,12 +53,12 @@ class Players:
         found = latency.ttft_s(uncached, self.fixed[role], self.per_token[role])
         return found if self.plain else self._each(role, found, "ttft_table", lambda p, u: p.first_s(u), uncached)
 
-    def decode(self, role: int, output, prompt) -> np.ndarray:
-        """Mean seconds of writing, [players, lanes or 1]; tokens as in :meth:`ttft`."""
-        found = latency.decode_s(output, self.tpot[role])
+    def decode(self, role: int, writing, prompt) -> np.ndarray:
+        """Mean seconds of writing so many tokens after the first, [players, lanes or 1]; tokens as in :meth:`ttft`."""
+        found = writing * self.tpot[role]
         if self.plain:
             return found
-        return self._each(role, found, "tpot_table", lambda p, n, o: latency.decode_s(o, p.token_s(n)), prompt, output)
+        return self._each(role, found, "tpot_table", lambda p, n, w: w * p.token_s(n), prompt, writing)
 
     def _each(self, role: int, found: np.ndarray, table: str, price, *tokens) -> np.ndarray:
         """Found again for the players that have a table, one by one."""
@@ -143,14 +143,23 @@ class Stage:
         return scene.draw(stream, lambda u: whole(amount, amount.draw(u)))
 
     def spend(
-        self, scene: Scene, act, parts: Sequence[tuple[str, Part]], tokens=None, again: Mapping[str, Again] = NO_WAY
+        self,
+        scene: Scene,
+        act,
+        parts: Sequence[tuple[str, Part]],
+        tokens=None,
+        total: Part | None = None,
+        lines: Mapping[str, Line] = NO_LINES,
     ) -> None:
-        """Adds seconds to components; tokens: (uncached, prompt, output) of a call; again: how to work out the seconds
-        of a component once more, where that takes less room than keeping them.
+        """Adds seconds to components; tokens: (uncached, prompt, output) of a call; total: the sum of all parts, where
+        it is known; lines: the seconds of a component once more.
         """
         start = scene.now() if self.observer else None
         for component, seconds in parts:
-            scene.spend(self.row[component], seconds, component == "human", again.get(component))
+            scene.note(self.row[component], seconds, lines.get(component))
+        if scene.clock is not None or scene.alone is not None:
+            for component, seconds in parts if total is None else (("all", total),):
+                scene.elapse(seconds, component == "human")
         if self.observer:
             full = [(name, _full(seconds, start.shape)) for name, seconds in parts]
             tokens = tokens and tuple(_full(t, start.shape) for t in tokens)

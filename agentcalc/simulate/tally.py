@@ -45,16 +45,15 @@ class Tally:
         self._tokens = [np.empty((3, rows, ROOM)) for _ in players.roles]
         self._gathered = [0] * len(players.roles)
 
-    def add(self, role: int, lanes: int, attempt) -> None:
-        """Counts the calls of some lanes; attempt: as ``calls.Attempt``."""
+    def add(self, role: int, lanes: int, attempt, call_s: np.ndarray | None = None) -> None:
+        """Counts the calls of some lanes; attempt: as ``calls.Attempt``; call_s: its ``call_s()``, if it is known."""
         if not self.players.plain:
             self._price(role, lanes, attempt)
         if lanes >= MANY:
             shape = self._tokens[role].shape[1], lanes
-            found = (t if np.shape(t) == shape else np.broadcast_to(t, shape) for t in self._of(attempt))
-            self._sum(role, *found)
-            if self.players.plain and self.players.named > 1:
-                self._pair(attempt.call_s(self.players.named))
+            self._sum(role, *(_filled(tokens, shape) for tokens in self._of(attempt)))
+            if self.players.plain and (named := self.players.named) > 1:
+                self._pair(attempt.call_s(named) if call_s is None else call_s[:named])
             return
         if self._gathered[role] + lanes > ROOM:
             self._sum_gathered(role)
@@ -151,6 +150,13 @@ class Tally:
             calls, uncached, writing = self._outside[role][_ranges(p)][:, player]
             far += calls * p.fixed_s + uncached * p.per_token_s + writing * p.tpot_s
         return float(far / total) if total > 0 else 0.0
+
+
+def _filled(tokens: np.ndarray | float, shape: tuple[int, int]) -> np.ndarray:
+    """Tokens [rows, lanes], [lanes] or one number as [rows, lanes]; numpy's own broadcast_to takes longer."""
+    if isinstance(tokens, np.ndarray) and tokens.size == shape[0] * shape[1]:
+        return tokens.reshape(shape)
+    return np.broadcast_to(tokens, shape)
 
 
 def _ranges(profile: Profile):
