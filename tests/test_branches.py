@@ -3,13 +3,15 @@
 import numpy as np
 import pytest
 
+from agentcalc.latency import Profile
 from agentcalc.simulate.critical import Trace, add_along
 from agentcalc.simulate.draws import AHEAD, TOGETHER, Ahead, lane_keys, stream, uniforms
 from agentcalc.simulate.gains import Gains, Sums
 from agentcalc.simulate.merge import chosen, go_on
 from agentcalc.simulate.plan import Plan
-from agentcalc.simulate.scene import Scene, nothing
-from agentcalc.simulate.walk import BLOCK, KEPT, lanes_together
+from agentcalc.simulate.scene import Line, Scene, nothing
+from agentcalc.simulate.walk import BLOCK, KEPT, lanes_together, play
+from agentcalc.task import Task
 
 LANES = 6
 
@@ -161,6 +163,34 @@ def test_only_what_was_spent_on_the_critical_path_is_added():
     add_along(total, steps)
     assert total[0].tolist() == [[101, 100], [100, 102]]
     assert total[1].tolist() == [[3, 7], [7, 6]]
+
+
+def test_of_calls_on_one_line_the_tokens_are_added_up_and_then_priced():
+    fixed, per_token, tpot = np.array([[1.0], [2.0]]), np.array([[0.1], [0.2]]), np.array([[3.0], [5.0]])
+    total = [np.full((2, 2), 100.0), np.zeros((2, 2))]
+    here = np.array([[True, False], [True, True]])
+    calls = [
+        [(0, Line(fixed, per_token, np.array([10.0, 20.0]))), (1, Line(None, tpot, 2.0))],
+        [(0, Line(fixed, per_token, 30.0)), (1, Line(None, tpot, np.array([[4.0, 6.0]])))],
+    ]
+    add_along(total, [(here, calls[0]), (~here, [(0, 50.0)]), (here, calls[1])])
+    np.testing.assert_allclose(total[0], [[100 + 2 + 4, 150], [100 + 4 + 8, 100 + 4 + 10]])
+    assert total[1].tolist() == [[3 * 6, 0], [5 * 6, 5 * 8]]
+    assert (Line(fixed, per_token, 30.0).seconds() == [[4], [8]]).all()
+
+
+@pytest.mark.parametrize("answer", [11, {"values": [11]}])
+def test_a_graph_of_calls_of_fixed_length(answer):
+    """In a conversation of its own a call's tokens are one number; its answer is one number or one a run."""
+    call = {"kind": "model_call", "conversation": None, "input_tokens": 100, "output_tokens": answer}
+    steps = [{"name": "a", **call}, {"name": "b", "after": ["a"], **call}]
+    task = Task.model_validate({"name": "t", "steps": [{"kind": "graph", "steps": steps}]})
+    players = [Profile(0.5, 0.01, 0.1), Profile(0.1, 0.001, 0.02, overhead_s=1.0)]
+    run = play(task, players, trials=3)
+    np.testing.assert_allclose(run.task_s, [[5.0] * 3, [2.8] * 3])
+    # overhead, TTFT, decode
+    np.testing.assert_allclose(run.components_s[:3], [[0, 2], [3, 0.4], [2, 0.4]])
+    assert run.tally.fastest[1] == pytest.approx(2.5 / 1.4)
 
 
 def test_a_step_of_a_graph_notes_what_it_spends_and_moves_its_clocks():

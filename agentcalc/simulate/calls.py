@@ -7,7 +7,6 @@ player still tries.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 from agentcalc import latency
 from agentcalc.simulate.draws import Streams, turned, uniforms
 from agentcalc.simulate.scene import Line, Scene, replaced
-from agentcalc.simulate.stage import NO_LINES, TAILS, Stage
+from agentcalc.simulate.stage import TAILS, Stage
 from agentcalc.task import ModelCall
 
 # An array of no dimension: numpy makes one of every scalar at every use.
@@ -24,7 +23,9 @@ ONE = np.array(1.0)
 
 @dataclass(slots=True)
 class Attempt:
-    """One attempt. Tokens [rows, lanes], [lanes] or numbers; seconds [players, lanes] (overhead [players, 1])."""
+    """One attempt. Tokens [rows, lanes], [lanes] or numbers; seconds [players, lanes] (overhead [players, 1]), TTFT and
+    decode as lines where nobody asks for them yet.
+    """
 
     prompt: np.ndarray | float
     uncached: np.ndarray | float
@@ -32,13 +33,16 @@ class Attempt:
     writing: np.ndarray | float
     kept: np.ndarray | float
     overhead: np.ndarray
-    ttft: np.ndarray
-    decode: np.ndarray
+    ttft: np.ndarray | Line
+    decode: np.ndarray | Line
     refill: np.ndarray | None
 
     def call_s(self, players: int | None = None) -> np.ndarray:
         """The call without what a lost cache adds, [players, lanes]; players: only the first of them."""
-        spent = self.ttft[:players] + self.decode[:players]
+        if isinstance(self.ttft, Line):
+            spent = (self.ttft.seconds() + self.decode.seconds())[:players]
+        else:
+            spent = self.ttft[:players] + self.decode[:players]
         return spent + self.overhead[:players] if self.overhead.any() else spent
 
     def parts(self, stage: Stage, ok: np.ndarray | None = None) -> list[tuple[str, np.ndarray]]:
@@ -64,15 +68,11 @@ class Call:
             stage.tally.add(self.role, scene.lanes, attempt)
             self._try(scene, stage, attempt, fresh)
             return
+        call_s = None if scene.bill is None else attempt.call_s()
+        stage.tally.add(self.role, scene.lanes, attempt, call_s)
+        total = call_s if attempt.refill is None or call_s is None else call_s + attempt.refill
         tokens = attempt.uncached, attempt.prompt, attempt.output
-        if scene.bill is None:
-            stage.tally.add(self.role, scene.lanes, attempt)
-            stage.spend(scene, self, attempt.parts(stage), tokens)
-        else:
-            call_s = attempt.call_s()
-            stage.tally.add(self.role, scene.lanes, attempt, call_s)
-            total = call_s if attempt.refill is None else call_s + attempt.refill
-            stage.spend(scene, self, attempt.parts(stage), tokens, total, self._lines(stage, attempt))
+        stage.spend(scene, self, attempt.parts(stage), tokens, total)
         scene.calls += ONE
         self._keep(scene, attempt)
 
@@ -87,6 +87,11 @@ class Call:
         cached = 0.0 if self.cache is None else scene.cached[self.cache]
         writing = latency.after_first(output) if step.output_tokens.writes_zero else output - ONE
         uncached = prompt - cached
+        if stage.unseen(scene) and not self.can_fail:
+            ttft = Line(players.fixed[role], players.per_token[role], uncached)
+            decode = Line(None, players.tpot[role], writing)
+        else:
+            ttft, decode = players.ttft(role, uncached), players.decode(role, writing, prompt)
         attempt = Attempt(
             prompt=prompt,
             uncached=uncached,
@@ -94,21 +99,11 @@ class Call:
             writing=writing,
             kept=kept,
             overhead=players.overhead[role],
-            ttft=players.ttft(role, uncached),
-            decode=players.decode(role, writing, prompt),
+            ttft=ttft,
+            decode=decode,
             refill=self._refill(scene, stage, cached, uncached),
         )
         return attempt if not any(players.tails[role]) else self._varied(scene, stage, attempt)
-
-    def _lines(self, stage: Stage, attempt: Attempt) -> Mapping[str, Line]:
-        """The seconds of plain players, told by tokens."""
-        players, role = stage.players, self.role
-        if not players.plain:
-            return NO_LINES
-        return {
-            "ttft": Line(players.fixed[role], players.per_token[role], attempt.uncached),
-            "decode": Line(None, players.tpot[role], attempt.writing),
-        }
 
     def _varied(self, scene: Scene, stage: Stage, attempt: Attempt) -> Attempt:
         """The attempt with TTFT and TPOT as they vary from call to call; a moment slow on one is slow on all."""

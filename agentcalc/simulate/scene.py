@@ -32,6 +32,13 @@ class Line:
     slope: np.ndarray
     tokens: np.ndarray | float
 
+    def seconds(self) -> np.ndarray:
+        """The seconds of every player, [players, lanes or 1]."""
+        found = self.slope * self.tokens
+        if self.fixed is not None:
+            found += self.fixed
+        return found
+
 
 Bill = list[tuple[int, Part | Line]]
 """What was spent, part by part: the component, and the seconds."""
@@ -139,12 +146,12 @@ class Scene:
         self.note(component, seconds)
         self.elapse(seconds, person)
 
-    def note(self, component: int, seconds: Part, line: Line | None = None) -> None:
-        """Adds seconds to a component only; line: the same seconds."""
+    def note(self, component: int, seconds: Part | Line) -> None:
+        """Adds seconds to a component only; a line only where there is a bill."""
         if self.bill is None:
             self.seconds[component] = plus(self.seconds[component], seconds)
         else:
-            self.bill.append((component, line or seconds))
+            self.bill.append((component, seconds))
 
     def elapse(self, seconds: Part, person: bool = False) -> None:
         """Adds seconds to the clocks only; person: not to that without people."""

@@ -18,7 +18,6 @@ Player = Profile | Mapping[str, Profile]
 
 
 TAILS = ("ttft_tail", "tpot_tail")
-NO_LINES: Mapping[str, Line] = {}
 FEW = 8_192
 """Numbers, of players times lanes, up to which they are sooner copied than looked at."""
 NEVER = -1
@@ -132,6 +131,10 @@ class Stage:
         self.path: list[int] = []
         self.branches: list[tuple[int, int, str]] = []
 
+    def unseen(self, scene: Scene) -> bool:
+        """Whether of a call's seconds only the sum is asked for now, and all else once its step is found critical."""
+        return scene.bill is not None and self.players.plain and self.observer is None
+
     def amount(self, scene: Scene, amount: Amount, stream: np.uint64) -> np.ndarray | float:
         """Draws [lanes] of an amount, or its one value."""
         return amount.fixed if amount.fixed is not None else scene.draw(stream, amount.draw)
@@ -146,17 +149,16 @@ class Stage:
         self,
         scene: Scene,
         act,
-        parts: Sequence[tuple[str, Part]],
+        parts: Sequence[tuple[str, Part | Line]],
         tokens=None,
         total: Part | None = None,
-        lines: Mapping[str, Line] = NO_LINES,
     ) -> None:
         """Adds seconds to components; tokens: (uncached, prompt, output) of a call; total: the sum of all parts, where
-        it is known; lines: the seconds of a component once more.
+        it is known. Lines only from an :meth:`unseen` call, with their total.
         """
         start = scene.now() if self.observer else None
         for component, seconds in parts:
-            scene.note(self.row[component], seconds, lines.get(component))
+            scene.note(self.row[component], seconds)
         if scene.clock is not None or scene.alone is not None:
             for component, seconds in parts if total is None else (("all", total),):
                 scene.elapse(seconds, component == "human")
