@@ -14,7 +14,7 @@ import numpy as np
 from agentcalc import latency
 from agentcalc.simulate.draws import Streams, turned, uniforms
 from agentcalc.simulate.scene import Line, Scene, replaced
-from agentcalc.simulate.stage import TAILS, Stage
+from agentcalc.simulate.stage import TAILS, Stage, fixed_count
 from agentcalc.task import ModelCall
 
 # An array of no dimension: numpy makes one of every scalar at every use.
@@ -59,10 +59,13 @@ class Call:
     def __init__(self, step: ModelCall, key: str, seed: int, talk: int | None, cache: int | None, role: int):
         self.step, self.key, self.talk, self.cache, self.role = step, key, talk, cache, role
         self.streams = Streams(seed, key)
+        self.fresh = fixed_count(step.input_tokens)
         self.can_fail = step.timeout_s is not None or step.failure_probability > 0
 
     def play(self, scene: Scene, stage: Stage) -> None:
-        fresh = stage.count(scene, self.step.input_tokens, self.streams["input_tokens"])
+        fresh = self.fresh
+        if fresh is None:
+            fresh = stage.count(scene, self.step.input_tokens, self.streams["input_tokens"])
         attempt = self._attempt(scene, stage, fresh)
         if self.can_fail:
             stage.tally.add(self.role, scene.lanes, attempt)
@@ -103,7 +106,7 @@ class Call:
             decode=decode,
             refill=self._refill(scene, stage, cached, uncached),
         )
-        return attempt if not any(players.tails[role]) else self._varied(scene, stage, attempt)
+        return attempt if not players.varied[role] else self._varied(scene, stage, attempt)
 
     def _varied(self, scene: Scene, stage: Stage, attempt: Attempt) -> Attempt:
         """The attempt with TTFT and TPOT as they vary from call to call; a moment slow on one is slow on all."""

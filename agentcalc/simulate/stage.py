@@ -43,6 +43,7 @@ class Players:
         self.count = len(players)
         self.plain = all(profile.plain for row in self.profiles for profile in row)
         self.tails = [tuple(any(getattr(p, name) for p in row) for name in TAILS) for row in self.profiles]
+        self.varied = [any(tails) for tails in self.tails]
 
     def __len__(self) -> int:
         return self.count
@@ -109,6 +110,13 @@ class Observer(Protocol):
     def failed(self, since: int, scene: Scene) -> None: ...
 
 
+def fixed_count(amount: Amount) -> float | None:
+    """The one value of an amount as a whole number; None for a distribution."""
+    if amount.fixed is None:
+        return None
+    return max(float(round(amount.fixed)), 0.0 if amount.writes_zero else 1.0)
+
+
 def _full(values: Part, shape: tuple[int, int]) -> np.ndarray:
     """Values of every player on every lane. Of few lanes a copy takes a fraction of the time of numpy's view."""
     if shape[0] * shape[1] > FEW:
@@ -142,7 +150,7 @@ class Stage:
     def count(self, scene: Scene, amount: Amount, stream: np.uint64) -> np.ndarray | float:
         """The same as whole numbers."""
         if amount.fixed is not None:
-            return max(float(round(amount.fixed)), 0.0 if amount.writes_zero else 1.0)
+            return fixed_count(amount)
         return scene.draw(stream, lambda u: whole(amount, amount.draw(u)))
 
     def spend(

@@ -6,7 +6,7 @@ import numpy as np
 
 from agentcalc.simulate.draws import Streams, stream
 from agentcalc.simulate.scene import Scene, plus
-from agentcalc.simulate.stage import Stage
+from agentcalc.simulate.stage import Stage, fixed_count
 from agentcalc.task import Compact, HumanWait, ToolWait
 
 
@@ -16,12 +16,15 @@ class Tool:
     def __init__(self, step: ToolWait, key: str, seed: int, talk: int | None):
         self.step, self.key, self.talk = step, key, talk
         self.streams = Streams(seed, key)
+        self.result = fixed_count(step.result_tokens)
 
     def play(self, scene: Scene, stage: Stage) -> None:
         stage.spend(scene, self, (("tool", stage.amount(scene, self.step.seconds, self.streams["seconds"])),))
-        if self.step.result_tokens.fixed == 0:
+        tokens = self.result
+        if tokens == 0:
             return
-        tokens = stage.count(scene, self.step.result_tokens, self.streams["result_tokens"])
+        if tokens is None:
+            tokens = stage.count(scene, self.step.result_tokens, self.streams["result_tokens"])
         scene.results = plus(scene.results, tokens)
         if self.talk is not None:
             scene.own("context")[self.talk] += tokens

@@ -3,11 +3,14 @@
     python tests/speed/walk.py [--trials 10000] [--simpy 300]
 
 Everything is measured in one run on the same tasks, in seconds of the processor and in turns, and printed as ratios,
-since machines differ and are noisy. The bare cost is that of drawing the same numbers with numpy's fastest generator: a
-standard normal and its exponential for each draw of a distribution, in arrays as long as the walk's. The bar is 2x that
-plus 40 us a step and turn for two players (5x for six). Beside it stands, for the graph, what the walk's own draws take
-alone: they stop at the 99.9th percentile, tokens are whole, and each can be made without those before it. SimPy plays
-the same tasks trial by trial on the same draws, made beforehand; its times must agree.
+since machines differ and are noisy. The bare cost is that of as many draws with numpy's fastest generator: a standard
+normal and its exponential for each draw of a distribution, in arrays as long as the walk's. The bar is 2x that plus
+40 us a step and turn for two players (5x for six). It is a strict one: the walk's draws also stop at a largest value,
+tokens are whole, and each can be made without those before it. What they take alone stands beside it, and how much the
+walk takes of the bar that this would give.
+
+SimPy plays the same tasks trial by trial on the same draws, made beforehand; its times must agree. A trial's cost goes
+with its turns, so that it plays some that are spread evenly over all trials in the order of their turns.
 """
 
 from __future__ import annotations
@@ -20,7 +23,8 @@ from functools import partial
 import numpy as np
 import simpy
 
-from agentcalc.distributions import whole
+from agentcalc import catalog
+from agentcalc.distributions import Amount, whole
 from agentcalc.latency import Profile, split_ttft
 from agentcalc.simulate.draws import lane_keys, stream, turned, uniforms
 from agentcalc.simulate.walk import play
@@ -29,6 +33,7 @@ from agentcalc.task import Task
 FAST = Profile(*split_ttft(0.3343, 7373, 0.83), 1 / 700)
 SLOW = Profile(*split_ttft(0.3866, 7373, 0.83), 6.0705e-3)
 PER_STEP_S = 40e-6
+SIMPY_REPEATS = 3
 
 
 def best_of(repeats: int, *works: Callable[[], object]) -> list[float]:
@@ -92,7 +97,7 @@ def loop_task(times: dict) -> Task:
 
 TASKS = {
     "graph of 200": graph_task(),
-    "coding agent": loop_task({"p50": 6, "p90": 20, "max": 200}),
+    "coding-agent": catalog.tasks()["coding-agent"],
     "mean 9, p99 86": loop_task({"p50": 3.1, "p90": 20, "p99": 86}),
 }
 
@@ -101,18 +106,18 @@ TASKS = {
 
 
 class Shapes:
-    """An observer that notes the lanes of every step's draws, so that the bare cost can draw arrays of the same
-    length.
-    """
+    """An observer that notes every step's draws: the amount, whether as whole numbers, and on how many lanes."""
 
     def __init__(self):
-        self.lanes: list[int] = []
+        self.draws: list[tuple[Amount, bool, int]] = []
         self.plays = 0
 
     def spent(self, stage, act, scene, start, parts, tokens) -> None:
         self.plays += 1
-        amounts = [getattr(act.step, n, None) for n in ("output_tokens", "input_tokens", "seconds", "result_tokens")]
-        self.lanes += [scene.lanes for amount in amounts if amount is not None and amount.fixed is None]
+        for name in ("output_tokens", "input_tokens", "seconds", "result_tokens"):
+            amount = getattr(act.step, name, None)
+            if amount is not None and amount.fixed is None:
+                self.draws.append((amount, name != "seconds", scene.lanes))
 
     def forked(self, stage) -> int:
         return 0
@@ -125,30 +130,53 @@ class Shapes:
     def failed(self, since, scene) -> None: ...
 
 
-def bare(lanes: list[int], extra: int) -> None:
+def bare(draws: list[tuple[Amount, bool, int]]) -> None:
+    """As many draws as numpy makes them."""
     generator = np.random.Generator(np.random.SFC64(1))
-    for n in [extra, *lanes]:
+    for _, _, n in draws:
         x = generator.standard_normal(n)
         x *= 1.3
         x += 4.0
         np.exp(x, out=x)
 
 
+def own(draws: list[tuple[Amount, bool, int]], keys: np.ndarray) -> None:
+    """The same draws as the walk makes them, without what it saves by drawing short arrays together."""
+    for i, (amount, counted, n) in enumerate(draws):
+        values = amount.draw(uniforms(keys[:n], np.uint64(i)))
+        if counted:
+            whole(amount, values)
+
+
 # -- the same tasks in SimPy -------------------------------------------------------------------------------------------
 
 
-def drawn(task: Task, trials: int, seed: int) -> dict:
-    """All amounts of a task's steps by (step, turn), arrays over trials, from the walk's own draws."""
-    keys = lane_keys(np.arange(trials))
+def turns_of(task: Task, keys: np.ndarray, seed: int) -> np.ndarray:
+    """Turns of each trial, int [trials]; 1 of a graph."""
     first = task.steps[0]
     if first.kind == "graph":
-        turns, steps, lanes = 1, first.steps, [keys]
+        return np.ones(len(keys), int)
+    return whole(first.times, first.times.draw(uniforms(keys, stream(seed, "turns", "times")))).astype(int)
+
+
+def spread(turns: np.ndarray, many: int) -> np.ndarray:
+    """The numbers of some trials, spread evenly over all in the order of their turns."""
+    places = (np.arange(many) + 0.5) * len(turns) / many
+    return np.argsort(turns, kind="stable")[places.astype(int)]
+
+
+def drawn(task: Task, trials: np.ndarray, seed: int) -> dict:
+    """All amounts of a task's steps by (step, turn), arrays over trials, from the walk's own draws."""
+    keys = lane_keys(trials)
+    counts = turns_of(task, keys, seed)
+    first = task.steps[0]
+    if first.kind == "graph":
+        turns, lanes = 1, [keys]
     else:
-        counts = whole(first.times, first.times.draw(uniforms(keys, stream(seed, "turns", "times")))).astype(int)
-        turns, steps = int(counts.max()), first.steps
+        turns = int(counts.max())
         lanes = [turned(keys, t) for t in range(turns)]
-    found = {"turns": np.ones(trials, int) if first.kind == "graph" else counts}
-    for step in steps:
+    found = {"turns": counts}
+    for step in first.steps:
         field = "output_tokens" if step.kind == "model_call" else "seconds"
         amount = getattr(step, field)
         for t in range(turns):
@@ -175,6 +203,10 @@ def simpy_trial(task: Task, trial: int, amounts: dict, profile: Profile) -> floa
             context = cached = prompt + output
             yield env.timeout(float(amounts["run", turn][trial]))
             context += run.result_tokens.fixed
+        for last in task.steps[1:]:
+            prompt = context + last.input_tokens.fixed
+            yield env.process(call(prompt - cached, last.output_tokens.fixed))
+            context = cached = prompt + last.output_tokens.fixed
 
     handed: dict[str, float] = {}
     before: dict[str, set[str]] = {}
@@ -208,34 +240,40 @@ def main() -> None:
     parser.add_argument("--simpy", type=int, default=300, help="trials that SimPy plays")
     parser.add_argument("--repeats", type=int, default=12)
     options = parser.parse_args()
+    keys = lane_keys(np.arange(options.trials))
     for name, task in TASKS.items():
         shapes = Shapes()
-        play(task, [SLOW, FAST], trials=options.trials, seed=7, observer=shapes)
-        extra = options.trials if task.steps[0].kind == "loop" else 0
+        run = play(task, [SLOW, FAST], trials=options.trials, seed=7, observer=shapes)
+        if task.steps[0].kind == "loop":
+            shapes.draws.append((task.steps[0].times, True, options.trials))
         walks = [partial(play, task, [SLOW, FAST] * n, trials=options.trials, seed=7) for n in (1, 3)]
-        cost, two, six = best_of(options.repeats, partial(bare, shapes.lanes, extra), *walks)
+        draws = [partial(bare, shapes.draws), partial(own, shapes.draws, keys)]
+        cost, own_cost, two, six = best_of(options.repeats, *draws, *walks)
         floor = PER_STEP_S * shapes.plays
-        print(
-            f"{name}: {sum(shapes.lanes) + extra:,} draws in {shapes.plays} steps and turns, bare {cost * 1e3:.1f} ms"
-        )
-        if task.steps[0].kind == "graph":
-            (own,) = best_of(options.repeats, partial(drawn, task, options.trials, 7))
-            print(f"  drawn as the walk draws: {own * 1e3:.1f} ms")
+        count = sum(n for _, _, n in shapes.draws)
+        print(f"{name}: {count:,} draws in {shapes.plays} steps and turns, bare {cost * 1e3:.1f} ms")
+        print(f"  drawn as the walk draws: {own_cost * 1e3:.1f} ms")
         for players, factor, took in ((2, 2, two), (6, 5, six)):
-            bar = factor * cost + floor
-            verdict = "within" if took <= bar else "OVER"
+            bar, own_bar = factor * cost + floor, factor * own_cost + floor
             print(
                 f"  {players} players: {took * 1e3:.1f} ms = {took / cost:.1f}x bare; "
-                f"{verdict} {factor}x + 40 us a step = {bar * 1e3:.1f} ms ({took / bar:.2f} of it)"
+                f"{'within' if took <= bar else 'OVER'} {factor}x + 40 us a step = {bar * 1e3:.1f} ms "
+                f"({took / bar:.2f} of it; {took / own_bar:.2f} with its own draws)"
             )
-        run = play(task, [SLOW, FAST], trials=options.trials, seed=7)
-        amounts = drawn(task, options.simpy, 7)
-        start = time.process_time()
-        theirs = np.array([[simpy_trial(task, t, amounts, p) for t in range(options.simpy)] for p in (SLOW, FAST)])
-        spent = time.process_time() - start
-        apart = np.abs(theirs / run.task_s[:, : options.simpy] - 1).max()
+        turns = turns_of(task, keys, 7)
+        chosen = spread(turns, options.simpy)
+        amounts = drawn(task, chosen, 7)
+        theirs = np.empty((2, options.simpy))
+
+        def events(task=task, amounts=amounts, theirs=theirs) -> None:
+            for row, profile in enumerate((SLOW, FAST)):
+                theirs[row] = [simpy_trial(task, t, amounts, profile) for t in range(options.simpy)]
+
+        (spent,) = best_of(SIMPY_REPEATS, events)
+        apart = np.abs(theirs / run.task_s[:, chosen] - 1).max()
         print(
-            f"  SimPy: {spent / options.simpy / (two / options.trials):,.0f}x slower a trial; times apart {apart:.1e}"
+            f"  SimPy: {spent / options.simpy / (two / options.trials):,.0f}x slower a trial "
+            f"({turns[chosen].mean():.2f} turns each, all {turns.mean():.2f}); times apart {apart:.1e}"
         )
 
 
