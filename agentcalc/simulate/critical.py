@@ -63,8 +63,9 @@ def add_along(total: list[np.ndarray], steps: Iterable[tuple[np.ndarray | None, 
         for component, spent in bill:
             if isinstance(spent, Line):
                 key = component, id(spent.slope)
-                alike = lines.get(key) or lines.setdefault(key, _Lines(spent, share.shape))
-                alike.add(spent.tokens, share, part)
+                if key not in lines:
+                    lines[key] = _Lines(spent, share.shape)
+                lines[key].add(spent.tokens, share, part)
             else:
                 np.multiply(spent, share, out=part)
                 total[component] += part

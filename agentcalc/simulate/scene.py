@@ -144,7 +144,8 @@ class Scene:
     def spend(self, component: int, seconds: Part, person: bool = False) -> None:
         """Adds seconds to a component and the clocks; person: not to that without people."""
         self.note(component, seconds)
-        self.elapse(seconds, person)
+        if self.clock is not None or self.alone is not None:
+            self.elapse(seconds, person)
 
     def note(self, component: int, seconds: Part | Line) -> None:
         """Adds seconds to a component only; a line only where there is a bill."""

@@ -165,11 +165,13 @@ class Stage:
         it is known. Lines only from an :meth:`unseen` call, with their total.
         """
         start = scene.now() if self.observer else None
-        for component, seconds in parts:
-            scene.note(self.row[component], seconds)
-        if scene.clock is not None or scene.alone is not None:
-            for component, seconds in parts if total is None else (("all", total),):
-                scene.elapse(seconds, component == "human")
+        if total is None:
+            for component, seconds in parts:
+                scene.spend(self.row[component], seconds, component == "human")
+        else:
+            for component, seconds in parts:
+                scene.note(self.row[component], seconds)
+            scene.elapse(total)
         if self.observer:
             full = [(name, _full(seconds, start.shape)) for name, seconds in parts]
             tokens = tokens and tuple(_full(t, start.shape) for t in tokens)

@@ -6,8 +6,8 @@ Everything is measured in one run on the same tasks, in seconds of the processor
 since machines differ and are noisy. The bare cost is that of as many draws with numpy's fastest generator: a standard
 normal and its exponential for each draw of a distribution, in arrays as long as the walk's. The bar is 2x that plus
 40 us a step and turn for two players (5x for six). It is a strict one: the walk's draws also stop at a largest value,
-tokens are whole, and each can be made without those before it. What they take alone stands beside it, and how much the
-walk takes of the bar that this would give.
+tokens are whole, and each can be made without those before it. For the graph, whose arrays are as long as the walk's,
+what they take alone stands beside it, and how much the walk takes of the bar that this would give.
 
 SimPy plays the same tasks trial by trial on the same draws, made beforehand; its times must agree. A trial's cost goes
 with its turns, so that it plays some that are spread evenly over all trials in the order of their turns.
@@ -141,7 +141,7 @@ def bare(draws: list[tuple[Amount, bool, int]]) -> None:
 
 
 def own(draws: list[tuple[Amount, bool, int]], keys: np.ndarray) -> None:
-    """The same draws as the walk makes them, without what it saves by drawing short arrays together."""
+    """The same draws as the walk makes them."""
     for i, (amount, counted, n) in enumerate(draws):
         values = amount.draw(uniforms(keys[:n], np.uint64(i)))
         if counted:
@@ -247,18 +247,20 @@ def main() -> None:
         if task.steps[0].kind == "loop":
             shapes.draws.append((task.steps[0].times, True, options.trials))
         walks = [partial(play, task, [SLOW, FAST] * n, trials=options.trials, seed=7) for n in (1, 3)]
-        draws = [partial(bare, shapes.draws), partial(own, shapes.draws, keys)]
-        cost, own_cost, two, six = best_of(options.repeats, *draws, *walks)
-        floor = PER_STEP_S * shapes.plays
+        cost, own_cost, two, six = best_of(
+            options.repeats, partial(bare, shapes.draws), partial(own, shapes.draws, keys), *walks
+        )
+        floor, graph = PER_STEP_S * shapes.plays, task.steps[0].kind == "graph"
         count = sum(n for _, _, n in shapes.draws)
         print(f"{name}: {count:,} draws in {shapes.plays} steps and turns, bare {cost * 1e3:.1f} ms")
-        print(f"  drawn as the walk draws: {own_cost * 1e3:.1f} ms")
+        if graph:
+            print(f"  drawn as the walk draws: {own_cost * 1e3:.1f} ms")
         for players, factor, took in ((2, 2, two), (6, 5, six)):
             bar, own_bar = factor * cost + floor, factor * own_cost + floor
             print(
                 f"  {players} players: {took * 1e3:.1f} ms = {took / cost:.1f}x bare; "
                 f"{'within' if took <= bar else 'OVER'} {factor}x + 40 us a step = {bar * 1e3:.1f} ms "
-                f"({took / bar:.2f} of it; {took / own_bar:.2f} with its own draws)"
+                f"({took / bar:.2f} of it{f', {took / own_bar:.2f} with its own draws' if graph else ''})"
             )
         turns = turns_of(task, keys, 7)
         chosen = spread(turns, options.simpy)
