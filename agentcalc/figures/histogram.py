@@ -99,7 +99,7 @@ def settable(spread: Spread, order: tuple[str, ...]) -> Settable:
     """What can be set: the systems and their rows."""
     low, high = float(spread.table["seconds"].min()), float(spread.table["seconds"].max())
     axis = Axis("task time", low, high, "log", time=True, limits=False)
-    found = systems((spread.labels[key], key, spread.roles[key]) for key in order)
+    found = systems((spread.labels[key], key, spread.roles[key]) for key in order[::-1])
     return Settable(tuple(found), ("system",), axis)
 
 
