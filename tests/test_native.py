@@ -23,6 +23,7 @@ from agentcalc.figures.race import race_for
 from agentcalc.figures.race_still import figure as still
 from agentcalc.figures.several import about, figures_for
 from agentcalc.figures.theme import LIGHT
+from agentcalc.task import Task
 
 R1 = ("gb300/deepseek-r1", "jalapeno/deepseek-r1")
 OSS = ("gb200/gpt-oss-120b", "jalapeno/gpt-oss-120b")
@@ -317,3 +318,20 @@ def test_the_kinds_that_are_drawn_natively_carry_what_they_draw(figures):
     assert set(figures) <= set(native.DRAWN)
     kinds = {accumulation.Growth, break_even.Meeting}
     assert kinds >= {type(figures[kind].drawn) for kind in ("accumulation", "break_even") if kind in figures}
+
+
+def test_a_number_format_writes_zero_alone():
+    assert TimeTicks.of(57.7).written() == "#,##0;−#,##0;0"
+    assert TimeTicks.of(0.87).written("s") == '#,##0.0"\u00a0s";−#,##0.0"\u00a0s";0'
+
+
+def test_of_many_steps_the_last_alone_tells_what_is_unknown():
+    chain = [{"kind": "model_call", "name": f"call {i}", "input_tokens": 100, "output_tokens": 50} for i in range(60)]
+    task = Task.model_validate({"name": "Chain", "context_tokens": 500, "cached_tokens": 500, "steps": chain})
+    figure = figures_for(compare(task, R1, trials=5))["accumulation"]
+    slide = Presentation(io.BytesIO(deck([slide_of(figure)]))).slides[0]
+    assert len(figure.drawn.b) == 61
+    found = list(chart(slide)._chartSpace.iter(qn("c:errBars")))
+    assert found
+    for bars in found:
+        assert [int(pt.get("idx")) for pt in bars.find(qn("c:plus")).iter(qn("c:pt"))] == [60]

@@ -65,7 +65,7 @@ class _Accumulation:
         sign = self.ticks.sign
 
         def column(heading: str, seconds: list[float]) -> Column:
-            return chart.sheet.add(f"{heading} ({sign})", [s / unit for s in seconds])
+            return chart.sheet.add(f"{heading} ({sign})", [None if s is None else s / unit for s in seconds])
 
         ahead = p.system(self.drawing.ahead)
         if g.alone_is_gap:
@@ -99,8 +99,12 @@ class _Accumulation:
             made.append(chart.series(of, look, values, before=spans, after='<c:smooth val="0"/>'))
         chart.groups.append(xml.lines(made))
         chart.axes.append(xml.category_axis(ground, ACROSS, "b", every=every, title=f"{g.word}s finished", line=True))
-        form = f'{self.ticks.format}"\u00a0{sign}";−{self.ticks.format}"\u00a0{sign}";0'
-        axis = {"step": self.ticks.step, "form": form, "grid": True, "crosses": '<c:crosses val="autoZero"/>'}
+        axis = {
+            "step": self.ticks.step,
+            "form": self.ticks.written(sign),
+            "grid": True,
+            "crosses": '<c:crosses val="autoZero"/>',
+        }
         chart.axes.append(xml.value_axis(ground, UP, "l", self.low / unit, self.high / unit, **axis))
         chart.put(
             self.figure, xml.around(self.inner, left=self.axis, below=below(ground), above=6, right=10), self.inner
@@ -133,6 +137,9 @@ class _Accumulation:
         down = [max(0.0, s - w) for w, s in zip(low, line, strict=True)]
         if max(*up, *down) < 0.004 * (self.high - self.low):
             return ""
+        if len(line) > MOST_DOTS:
+            # Of many steps the last one tells it; bars at all of them would hide the lines.
+            up, down = ([None] * (len(line) - 1) + ends[-1:] for ends in (up, down))
         plus, minus = column("unknown: up by", up), column("unknown: down by", down)
         return xml.spans(self.ground, "y", plus, minus, colour, 2, False)
 

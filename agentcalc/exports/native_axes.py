@@ -48,6 +48,11 @@ class TimeTicks:
         """A number format of charts."""
         return "#,##0" + ("." + "0" * self.decimals if self.decimals else "")
 
+    def written(self, sign: str = "") -> str:
+        """The same with a sign behind each number but 0, which stands alone."""
+        behind = f'"{NBSP}{sign}"' if sign else ""
+        return f"{self.format}{behind};−{self.format}{behind};0"
+
     @property
     def labels(self) -> list[str]:
         """Numbers in the unit."""

@@ -39,7 +39,7 @@ def draw(ground: Ground, figure: Figure, box: Box) -> None:
     chart.groups.append(xml.scatter(made))
     step = time_ticks(meeting.longest / 1e3, 6)[0][1] * 1e3
     across = {"step": step, "form": "#,##0", "title": "tokens written", "line": True}
-    up = {"step": ticks.step, "form": f'{ticks.format}"\u00a0{ticks.sign}";;0', "grid": True}
+    up = {"step": ticks.step, "form": ticks.written(ticks.sign), "grid": True}
     chart.axes.append(xml.value_axis(ground, ACROSS, "b", 0.0, float(meeting.longest), **across))
     chart.axes.append(xml.value_axis(ground, UP, "l", 0.0, high / ticks.unit_s, **up))
     chart.put(figure, xml.around(inner, left=axis, below=below(ground), above=8, right=24), inner)

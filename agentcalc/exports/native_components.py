@@ -94,14 +94,16 @@ class _Components:
         chart.axes.append(xml.category_axis(ground, UP, "l", shown=False, reverse=True))
         axis = {
             "step": self.ticks.step,
-            "form": self.ticks.format,
+            "form": self.ticks.written(),
             "title": self.ticks.word,
             "line": True,
             "grid": True,
         }
         axis |= {"between": "between", "shown": "nextTo", "crosses": '<c:crosses val="max"/>'}
         chart.axes.append(xml.value_axis(ground, ACROSS, "b", 0.0, self.longest / unit, **axis))
-        chart.put(self.figure, xml.around(self.inner, below=below(ground), left=12, right=12), self.inner)
+        # Half a label stands beyond the last tick: without room for it programs would move the plot.
+        beyond = 6 + max(ground.wide(text, ground.label) for text in self.ticks.labels) / 2
+        chart.put(self.figure, xml.around(self.inner, below=below(ground), left=12, right=beyond), self.inner)
 
     def _label(self, index: int, part: str, seconds: float) -> str:
         """Name and seconds inside a bar, as long as they fit; the seconds follow the number in the workbook."""
