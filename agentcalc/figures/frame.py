@@ -203,15 +203,17 @@ def _config(look: Look, sizes: tuple[float, float, float]) -> alt.Config:
 
 
 def key_columns(labels: list[str], look: Look) -> alt.ExprRef:
-    """Columns of a key as a Vega expression: all in one row where they fit, else two, else one under the other.
+    """Columns of a key as a Vega expression: all in one row where they fit, else as many as do.
 
     In an export the width is known. Vega makes room for a key before it takes the margins off the width: one that broke
     into more rows after that would push the title out of the picture.
     """
     entry = [pixels(label, look.px.label) + look.px.label + 26 for label in labels]
-    two = 2 * max(entry)
     # While room is made for the key the plot is still as wide as the picture: what it will lose is taken off before.
     width = f"(settled ? width : width - {2 * look.px.margin + LEFT_ROOM + ROOM:g})"
     if look.px.title:
         width = f"{look.px.width - 2 * look.px.margin}"
-    return alt.ExprRef(f"{width} > {sum(entry):.0f} ? {len(labels)} : {width} > {two:.0f} ? 2 : 1")
+    expression = "1"
+    for columns in range(2, len(labels)):
+        expression = f"{width} > {columns * max(entry):.0f} ? {columns} : {expression}"
+    return alt.ExprRef(f"{width} > {sum(entry):.0f} ? {len(labels)} : {expression}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import altair as alt
@@ -18,7 +19,7 @@ from agentcalc.figures.rows import Rows, lines_but_zero, stacked
 from agentcalc.figures.settable import Named, Settable, names
 from agentcalc.figures.theme import SEEN, Look, blend, contrast, ink_on
 from agentcalc.figures.words import About
-from agentcalc.units import show_count, show_share
+from agentcalc.units import counted, show_count, show_share
 
 
 def title(found: People) -> str:
@@ -26,15 +27,23 @@ def title(found: People) -> str:
     return people_line(found, bands=False).partition("; an instant model")[0].removesuffix(".")
 
 
+MOST_SYSTEMS = 6
+
+
 def figure(found: People, about: About) -> Figure:
-    """One bar a system, cut into bands of waits from the shortest to the longest; the instant model last."""
+    """One bar for each of the first six systems, cut into bands of waits from the shortest to the longest; the instant
+    model last. The table has all systems.
+    """
+    table, rest = found.table(), len(found.systems) - MOST_SYSTEMS
+    found = replace(found, systems=found.systems[:MOST_SYSTEMS])
     ends = "the first token of the last call" if found.streaming else "the answer"
     what = "Shares of runs by how long a person waits" if one_wait(found) else "Shares of waits by their length"
     subtitle = f"{show_count(found.trials)} runs. {about.of_model}. {what} for {ends}."
+    subtitle += f" + {counted(rest, 'system')}, not drawn." if rest > 0 else ""
     said = "; ".join(f"{one.name}: {_shares(found, one)}" for one in (*found.systems, found.instant))
     alt_words = f"{title(found)}. {said}. Bars cut into bands of waits, the longest waits last and darkest."
     draw, can = partial(plot, found), partial(settable, found)
-    return Figure("people", title(found), subtitle, about.source, alt_words, found.table(), draw, settable=can)
+    return Figure("people", title(found), subtitle, about.source, alt_words, table, draw, settable=can)
 
 
 def settable(found: People) -> Settable:
