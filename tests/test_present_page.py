@@ -404,7 +404,7 @@ def test_the_report_of_a_what_if_has_its_command_and_its_title(monkeypatch):
     app = press(visit(task="chat-turn", tokens="2"), "pr_take_report")
     assert "One report, " in text(app)
     made = app.session_state["present_made"]
-    said = html.unescape(made.data.decode()).replace("\u00a0", " ")
+    said = html.unescape(re.sub("</?span>", "", made.data.decode())).replace("\u00a0", " ")
     assert made.name == "chat-turn-report.html" and "Changed: " in said
     assert "agentcalc report chat-turn --system gb300/deepseek-r1 --system jalapeno/deepseek-r1 --set tokens=2x" in said
     assert "--by p50 --trial " in said and "Not packaged" not in said
