@@ -180,7 +180,7 @@ class _Drawing:
         layers = []
         if max(p["high"] / p["low"] for p in points) > 1.02:
             area = rows(points).transform_calculate(a=self.pixel(panel, "datum.low"), b=self.pixel(panel, "datum.high"))
-            area = area.mark_area(color=self.colour, opacity=0.28)
+            area = area.mark_area(color=self.colour, opacity=0.16 if panel == 0 and len(self.shown) > 1 else 0.28)
             layers.append(area.encode(x=self.x("agents"), y=self.y("a"), y2="b:Q"))
         start = None
         for regime, group in groupby(points, key=lambda point: point["regime"]):

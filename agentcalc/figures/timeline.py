@@ -366,7 +366,8 @@ def _numbers(run: Run, look: Look, bars: Bars) -> list[alt.Chart]:
         .transform_calculate(fits="datum.px > datum.short_px + 8 ? 1 : 0")
         .transform_joinaggregate(share="mean(fits)")
         .transform_calculate(
-            shown=f"datum.share >= 0.5 ? ({fitting('datum.px', 8)}) : ''", y=f"{bars.bottom('0')} + {at} * fan"
+            shown=f"fan > {1.8 * look.small:.1f} && datum.share >= 0.5 ? ({fitting('datum.px', 8)}) : ''",
+            y=f"{bars.bottom('0')} + {at} * fan",
         )
     )
     return [chart.encode(x=bars.x("x"), y=bars.y("y"), text="shown:N")]
