@@ -410,6 +410,22 @@ def test_titles(run):
                 style_of(**{field: wrong})
 
 
+@pytest.mark.parametrize("kind", ["timeline", "distribution", "break_even", "accumulation"])
+def test_what_answers_the_pointer_has_the_readers_names_too(kind):
+    """Also where two names change places."""
+    figure = of(kind)
+    made = figure.styled(style_of(labels={"GB300": "Jalapeño", "Jalapeño": "Their rack"}))
+    told = {
+        row[name]
+        for layer in made.chart("full").to_dict(validate=False)["layer"]
+        for row in layer["data"]["values"]
+        if layer["encoding"].get("tooltip")
+        for name in ("system", "label")
+        if name in row
+    }
+    assert told == {"Jalapeño", "Their rack"}
+
+
 # Order
 
 

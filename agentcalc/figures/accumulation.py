@@ -386,7 +386,7 @@ class Drawing:
         zero = rows([{"s": 0.0}]).mark_rule(color=p.axis, strokeWidth=1).encode(x=alt.value(0), y=self.y("s"))
         zero = zero.encode(x2=alt.value(alt.ExprRef("width - room")))
         zeros = [zero] if self.ys.inside(0.0) else []
-        return [*layers, *zeros, *self._series(g.cand, self.gap, p.system(self.ahead))]
+        return [*layers, *zeros, *self._series(self.cand, self.gap, p.system(self.ahead))]
 
     def _line_layers(self) -> list[alt.Chart]:
         g, p = self.growth, self.palette
@@ -400,7 +400,7 @@ class Drawing:
             for piece in cut.lines(records, "step", "s", self.xs, self.ys):
                 dotted = rows(piece).mark_line(color=p.axis, strokeWidth=2, strokeDash=[2, 5])
                 layers.append(dotted.encode(x=self.x("step"), y=self.y("s")))
-        layers += [*self._series(g.base, g.b, p.baseline), *self._series(g.cand, g.c, p.candidate)]
+        layers += [*self._series(self.base, g.b, p.baseline), *self._series(self.cand, g.c, p.candidate)]
         if g.case not in ("close", "unknown"):
             layers += [*self._bracket(), *self._half_way()]
         return layers

@@ -215,7 +215,7 @@ def plot(meeting: Meeting, look: Look) -> Plot:
             band = band.mark_area(color=colour, opacity=0.28, line=False)
             layers.append(band.encode(x=x("tokens"), y=y("low_s"), y2="high_s:Q"))
         for piece in cut.lines(mine, "tokens", "seconds", xs, ys):
-            told = {"label": look.chosen.name(meeting.names[role])}
+            told = {"label": meeting.names[role]}
             line = rows([row | _told(row) | told for row in piece])
             line = line.mark_line(color=colour, strokeWidth=3.5 if role == "b" else 3)
             layers.append(line.encode(x=x("tokens"), y=y("seconds"), tooltip=tooltip))

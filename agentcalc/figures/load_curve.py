@@ -223,7 +223,8 @@ class _Drawing:
             drawn = cut.points(
                 some[[*TOLD, self.field]].to_dict("records"), "concurrency", self.field, self.xs, self.ys
             )
-            dots = rows([row | self._told(row) for row in drawn])
+            called = {"label": self.styles.named(name)}
+            dots = rows([row | called | self._told(row) for row in drawn])
             fill = colour if filled else self.palette.background
             dots = dots.mark_point(size=70, fill=fill, stroke=colour, strokeWidth=2, opacity=1)
             layers.append(dots.encode(x=self.x("concurrency"), y=self.y(self.field), tooltip=tooltip))

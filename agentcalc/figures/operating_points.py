@@ -280,7 +280,8 @@ class _Drawing:
                 order = alt.Order("tok_s_user:Q")
                 layers.append(line.encode(x=self.x("tok_s_user"), y=self.y("tok_s_kw"), order=order))
         for inferred, some in mine.groupby("inferred"):
-            base = rows(cut.points(some[fields].to_dict("records"), "tok_s_user", "tok_s_kw", self.xs, self.ys))
+            found = cut.points(some[fields].to_dict("records"), "tok_s_user", "tok_s_kw", self.xs, self.ys)
+            base = rows([row | {"label": self.styles.named(name)} for row in found])
             tips = [alt.Tooltip("label:N", title="system"), alt.Tooltip("at:N"),
                     alt.Tooltip("tok_s_user:Q", title="tok/s per user", format=",.0f"),
                     alt.Tooltip("tok_s_kw:Q", title="tok/s per kW", format=",.0f")]  # fmt: skip

@@ -127,8 +127,10 @@ def _plot(still: Still, look: Look) -> Plot:
     def x(field: str) -> alt.X:
         return alt.X(f"{field}:Q", scale=scale, axis=axis)
 
+    labels = look.chosen.labels
+    called = [record | {"system": look.chosen.name(record["system"])} for record in records] if labels else records
     layers = [
-        _rects(halves(records, length, palette, look.chosen.words(COMPONENT_WORDS)), stack, x, outer, present),
+        _rects(halves(called, length, palette, look.chosen.words(COMPONENT_WORDS)), stack, x, outer, present),
         *_finish(stack, len(still.names), length, x, palette.ink),
         *stack.titles(),
     ]
