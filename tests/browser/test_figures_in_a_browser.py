@@ -63,8 +63,7 @@ def on_build(task: str) -> dict[str, Figure]:
 
 
 PLACES = {
-    "compare": ("compare", {}, lambda: on_compare()),
-    "compare, a fork": ("compare", {"task": "sub-agents-cache"}, lambda: on_compare(task="sub-agents-cache")),
+    "compare": ("compare", {"task": "sub-agents-cache"}, lambda: on_compare(task="sub-agents-cache")),
     "compare, not known": (
         "compare",
         {"task": "chat-turn", "model": "gpt-oss-120b"},
@@ -74,8 +73,7 @@ PLACES = {
         view: ("explore", {"task": "voice-turn", "view": view}, lambda view=view: on_explore(view, "voice-turn"))
         for view in VIEWS
     },
-    "build": ("build", {}, lambda: on_build("coding-agent")),
-    "build, a fork": ("build", {"task": "tree-of-thoughts"}, lambda: on_build("tree-of-thoughts")),
+    "build": ("build", {"task": "tree-of-thoughts"}, lambda: on_build("tree-of-thoughts")),
 }
 
 
