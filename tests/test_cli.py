@@ -453,7 +453,7 @@ def test_a_file_name_cannot_command_the_terminal():
     assert len(run("validate", "x" * 5000, code=1)[1]) < 400
 
 
-@pytest.mark.parametrize("number", ["٣٠٠", "1_000", "0x10", "3.5", "", "9" * 30])
+@pytest.mark.parametrize("number", ["٣٠٠", "1_000", "0x10", "3.5", ""])
 @pytest.mark.parametrize("option", ["--trials", "--seed"])
 def test_numbers_are_plain_digits(option, number):
     _, said = run("compare", "chat-turn", option, number, code=2)

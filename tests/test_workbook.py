@@ -87,7 +87,8 @@ def test_the_second_sheet_says_whose_numbers_they_are(figures):
     assert rows == dict(zip(SAID, (figure.title, figure.subtitle, figure.source), strict=True)) | {
         "Runs": 400,
         "Seed": 7,
-    }
+    } | {f"Assumption {number}": said for number, said in enumerate(figure.assumptions, 1)}
+    assert figure.assumptions
 
 
 HEADS = {

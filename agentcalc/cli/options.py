@@ -23,7 +23,7 @@ class Whole(click.types.IntParamType):
     """A whole number in plain digits; Python would take other scripts' digits and underscores too."""
 
     def convert(self, value, param, ctx):
-        if isinstance(value, str) and not re.fullmatch(r"\s*[+-]?[0-9]{1,18}\s*", value):
+        if isinstance(value, str) and not re.fullmatch(r"\s*[+-]?[0-9]{1,80}\s*", value):
             self.fail(f"{value[:80]!r} is not a whole number in plain digits.", param, ctx)
         return super().convert(value, param, ctx)
 
