@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from agentcalc.exports import native_chart as xml
 from agentcalc.exports.native_axes import TimeTicks, below
 from agentcalc.exports.native_chart import ACROSS, UP, Chart
@@ -73,19 +71,15 @@ def _rug(shapes: Shapes, meeting: Meeting, inner: Box) -> None:
 
 def _dot(chart: Chart, meeting: Meeting, ticks: TimeTicks) -> list[str]:
     """Where the lines meet, with a capped bar of what is not known about it."""
-    found, ground, ink = meeting.crossing, chart.ground, chart.ground.palette.ink
-    if found.tokens is None or found.tokens > meeting.longest:
+    met, ground, ink = meeting.met, chart.ground, chart.ground.palette.ink
+    if met is None:
         return []
-    mine = meeting.lines["a"]
-    seconds = float(np.interp(found.tokens, [row["tokens"] for row in mine], [row["seconds"] for row in mine]))
-    low = 1.0 if found.low is None else found.low
-    high = meeting.longest if found.high is None else min(found.high, meeting.longest)
-    at = chart.sheet.add("they meet at (tokens)", [float(found.tokens)])
-    of = chart.sheet.add(f"they meet after ({ticks.sign})", [seconds / ticks.unit_s])
+    at = chart.sheet.add("they meet at (tokens)", [met.tokens])
+    of = chart.sheet.add(f"they meet after ({ticks.sign})", [met.seconds / ticks.unit_s])
     spans = ""
-    if high - low > 0.004 * meeting.longest:
-        plus = chart.sheet.add("at most, tokens more", [max(0.0, float(high - found.tokens))])
-        minus = chart.sheet.add("at least, tokens less", [max(0.0, float(found.tokens - low))])
+    if met.banded:
+        plus = chart.sheet.add("at most, tokens more", [max(0.0, met.high - met.tokens)])
+        minus = chart.sheet.add("at least, tokens less", [max(0.0, met.tokens - met.low)])
         spans = xml.spans(ground, "x", plus, minus, ink, 2.5, True)
     values = at.numbers("c:xVal") + of.numbers("c:yVal")
     look = xml.unseen() + xml.marker(ground, ink, 12)

@@ -27,6 +27,23 @@ ROLES = {"a": "baseline", "b": "candidate"}
 DRAWN = ("tokens", "seconds", "low_s", "high_s", "label")
 
 
+SHORTEST_BAR = 0.004
+"""Share of the longest length below which what is not known about a crossing is not drawn."""
+
+
+@dataclass(frozen=True)
+class Met:
+    """Where two lines meet: tokens and seconds, and what is not known about the tokens, low to high; banded: whether
+    that is wide enough to be drawn.
+    """
+
+    tokens: float
+    seconds: float
+    low: float
+    high: float
+    banded: bool
+
+
 @dataclass(frozen=True)
 class Meeting:
     """Two lines, where they meet, and the output lengths of the task's own calls."""
@@ -43,6 +60,17 @@ class Meeting:
         """Rows of the table by role, as the lines are drawn."""
         drawn = records(self.table, ("role", *DRAWN))
         return {role: [{name: row[name] for name in DRAWN} for row in drawn if row["role"] == role] for role in ROLES}
+
+    @cached_property
+    def met(self) -> Met | None:
+        """The crossing as it is drawn, or None where the lines do not meet within the longest length."""
+        found, mine = self.crossing, self.lines["a"]
+        if found.tokens is None or found.tokens > self.longest:
+            return None
+        seconds = float(np.interp(found.tokens, [row["tokens"] for row in mine], [row["seconds"] for row in mine]))
+        low = 1.0 if found.low is None else found.low
+        high = self.longest if found.high is None else min(found.high, self.longest)
+        return Met(float(found.tokens), seconds, float(low), float(high), high - low > SHORTEST_BAR * self.longest)
 
 
 def _told(row: dict) -> dict:
@@ -266,18 +294,13 @@ def _tints(meeting: Meeting, look: Look, x, y, xs: Span, ys: Span) -> list[alt.C
 
 def _dot(meeting: Meeting, look: Look, x, y, xs: Span, ys: Span) -> list[alt.Chart]:
     """The crossing, and the capped bar of what is not known about it."""
-    found, palette = meeting.crossing, look.palette
-    if found.tokens is None or found.tokens > meeting.longest:
+    met, found, palette = meeting.met, meeting.crossing, look.palette
+    if met is None or not ys.inside(met.seconds):
         return []
-    mine = meeting.lines["a"]
-    seconds = float(np.interp(found.tokens, [row["tokens"] for row in mine], [row["seconds"] for row in mine]))
-    low = 1.0 if found.low is None else found.low
-    high = meeting.longest if found.high is None else min(found.high, meeting.longest)
-    if not ys.inside(seconds):
-        return []
+    seconds, low, high = met.seconds, met.low, met.high
     hidden_low, hidden_high = low < xs.low, high > xs.high
     low, high, layers = max(low, xs.low), min(high, xs.high), []
-    if high - low > 0.004 * meeting.longest:
+    if high - low > SHORTEST_BAR * meeting.longest:
         bar = rows([{"low": low, "high": high, "s": seconds}]).mark_rule(color=palette.ink, strokeWidth=2.5)
         layers.append(bar.encode(x=x("low"), x2="high:Q", y=y("s")))
         ends = [
@@ -292,8 +315,8 @@ def _dot(meeting: Meeting, look: Look, x, y, xs: Span, ys: Span) -> list[alt.Cha
             caps = rows([{"x": end, "s": seconds} for end in ends])
             caps = caps.mark_tick(color=palette.ink, orient="vertical", thickness=2.5, size=14)
             layers.append(caps.encode(x=x("x"), y=y("s")))
-    if not xs.inside(found.tokens):
+    if not xs.inside(met.tokens):
         return layers
-    dot = rows([{"x": found.tokens, "s": seconds}])
+    dot = rows([{"x": met.tokens, "s": seconds}])
     dot = dot.mark_point(filled=True, size=130, color=palette.ink, opacity=1, stroke=palette.background, strokeWidth=2)
     return [*layers, dot.encode(x=x("x"), y=y("s"))]
