@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from agentcalc.cli.figure import PICTURES, picture
+from agentcalc.cli.figure_files import PICTURES, picture
 from agentcalc.cli.options import (
     STATISTICS,
     WHOLE,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from agentcalc.cli.figure import check_trial, choose_by, choose_run, choose_systems, compared, one_line
+from agentcalc.cli.compared import check_trial, choose_by, choose_run, choose_systems, compared, one_line
 from agentcalc.cli.options import PAIR, seed_option, set_option, trials_option
 from agentcalc.cli.output import check_writable, put_bytes
 from agentcalc.cli.progress import counting

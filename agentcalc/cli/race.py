@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from agentcalc.cli.figure import check_trial
+from agentcalc.cli.compared import check_trial
 from agentcalc.cli.options import (
     PAIR,
     WHOLE,
