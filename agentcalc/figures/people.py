@@ -112,10 +112,12 @@ def plot(found: People, look: Look) -> Plot:
     def x(field):
         return alt.X(f"{field}:Q", scale=scale, axis=axis)
 
-    key = alt.Legend(title=None, orient="top", direction="horizontal", columns=columns, symbolOpacity=1)
-    # The palest is hard to see by itself.
+    # The palest is hard to see by itself. A second key, of the outlines, is not joined to this one by every Vega-Lite.
     outline, ground = palette.fills["tool"].outline, palette.background
     edges = [ground if contrast(fill, ground) >= SEEN else outline for fill in fills]
+    key = alt.Legend(
+        title=None, orient="top", direction="horizontal", columns=columns, symbolOpacity=1, symbolStrokeColor=outline
+    )
     tooltip = [alt.Tooltip("system:N"), alt.Tooltip("band:N", title="wait"), alt.Tooltip("share:N")]
     bar = stack_rects(records, stack, x, words, fills, key, tooltip, edges)
     wide = ems("100%") * look.small * SAFE + 8
@@ -131,16 +133,18 @@ def plot(found: People, look: Look) -> Plot:
 
 def stack_rects(records, stack: Rows, x, words, fills, key, tooltip, edges) -> alt.Chart:
     """Segments with a key of their bands."""
-    chart = rows(records).transform_calculate(y=stack.bar_top(), y2=f"{stack.bar_top()} + bar")
+    edge = dict(zip(words, edges, strict=True))
+    chart = rows([record | {"edge": edge[record["band"]]} for record in records]).transform_calculate(
+        y=stack.bar_top(), y2=f"{stack.bar_top()} + bar"
+    )
     scale = alt.Scale(domain=words, range=fills)
-    lines = alt.Scale(domain=words, range=edges)
     return chart.mark_rect(strokeWidth=1).encode(
         x=x("start"),
         x2="end:Q",
         y=stack.y("y"),
         y2="y2:Q",
         fill=alt.Fill("band:N", scale=scale, legend=key),
-        stroke=alt.Stroke("band:N", scale=lines, legend=key),
+        stroke=alt.Stroke("edge:N", scale=None, legend=None),
         tooltip=tooltip,
     )
 

@@ -10,6 +10,9 @@ from agentcalc.figures.frame import rows
 from agentcalc.figures.marks import Key, Names, place
 from agentcalc.figures.theme import Look
 
+OUT = 2
+"""Pixels by which a line sticks out of the bars it crosses."""
+
 
 class Rows:
     """Rows from top to bottom: a title over one or more bars. Every position is a Vega expression of the plot's size.
@@ -111,9 +114,11 @@ class Rows:
         return [line(6, halo), caps(5.5, halo), line(2.5, colour), caps(2.5, colour)]
 
     def crossing(self, records: list[dict], x) -> list[alt.Chart]:
-        """Strong upright lines across all bars of a row, on records with row and x, with a halo."""
+        """Strong upright lines across all bars of a row, on records with row and x, with a halo. Where a picture has no
+        axis below, its end with the halo must stay within ``frame.ROOM``.
+        """
         top, bottom = self.bar_top(bar="0"), f"{self.bar_top(bar=str(self.bars - 1))} + bar"
-        lines = rows(records).transform_calculate(y=f"{top} - 3", y2=f"{bottom} + 3")
+        lines = rows(records).transform_calculate(y=f"{top} - {OUT}", y2=f"{bottom} + {OUT}")
         palette = self.look.palette
         marks = ({"color": palette.background, "strokeWidth": 5.5}, {"color": palette.ink, "strokeWidth": 2.5})
         return [lines.mark_rule(**mark).encode(x=x("x"), y=self.y("y"), y2="y2:Q") for mark in marks]
